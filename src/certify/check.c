@@ -5,6 +5,7 @@
 #include "certify/load.h"
 #include "certify/step_solvable.h"
 #include "certify/sticking.h"
+#include "certify/tolerances.h"
 #include "certify/witness.h"
 
 #include "base/message.h"
@@ -14,6 +15,8 @@
 
 #include <math.h>
 #include <stdlib.h>
+
+enum { DEFAULT_MODES = 20000 };
 
 typedef struct owned_check {
   dls_check check;
@@ -60,7 +63,7 @@ const char *dls_mode_name(int mode)
 
 dls_check_options dls_check_defaults(void)
 {
-  return (dls_check_options){.tolerance = 1e-9, .max_modes = 20000};
+  return (dls_check_options){.tolerance = default_tolerance, .max_modes = DEFAULT_MODES};
 }
 
 typedef dls_status step(dls_context *);

@@ -10,8 +10,8 @@
 
 #include "base/memory.h"
 #include "certify/polyhedra.h"
-#include "convex/cone_rows.h"
 #include "certify/witness.h"
+#include "convex/cone_rows.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"
 

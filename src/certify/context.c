@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <float.h>
@@ -175,7 +176,7 @@ static dls_status decompose_bilateral(dls_context *x)
   // the kernel is known up to the rounding error over the smallest singular value kept
   x->kernel = x->basic;
   if (x->bilateral.possible) x->kernel.noise *= x->sigma[0] / x->sigma[x->bilateral.possible - 1];
-  x->kernel.tolerance = fmax(x->basic.tolerance, 16 * x->kernel.noise);
+  x->kernel.tolerance = fmax(x->basic.tolerance, tolerance_roundings * x->kernel.noise);
 
   // z_0 = -G^_b^{+T} b^_b
   for (int j = 0; j < x->bilateral.possible; j++) {
@@ -207,7 +208,7 @@ static dls_status decompose_inertia(dls_context *x, const double *N, double *V)
       x->kernel;  // massless coordinates are known up to rounding over the least mass
   for (int i = n - 1; i >= 0 && unit > 0 && x->mass_values[i] / unit > x->basic.noise; i--)
     inertia.noise = x->kernel.noise / sqrt(x->mass_values[i] / unit);
-  inertia.tolerance = fmax(x->kernel.tolerance, 16 * inertia.noise);
+  inertia.tolerance = fmax(x->kernel.tolerance, tolerance_roundings * inertia.noise);
   dls_gemm(true, false, n, k, n, 1, x->mass_vectors, N, 0, B);
   for (ptrdiff_t i = 0; i < rows; i++) {
     const bool zero = unit <= 0 || x->mass_values[i] / unit <= x->basic.noise;
@@ -227,7 +228,7 @@ static dls_status decompose_inertia(dls_context *x, const double *N, double *V)
       x->massless.noise = x->kernel.noise / fmin(1, s[from]);
   }
   x->massless.noise = fmax(x->massless.noise, x->kernel.noise);
-  x->massless.tolerance = fmax(x->kernel.tolerance, 16 * x->massless.noise);
+  x->massless.tolerance = fmax(x->kernel.tolerance, tolerance_roundings * x->massless.noise);
   return DLS_OK;
 }
 
@@ -282,8 +283,8 @@ void dls_context_thresholds(dls_context *x)
 {
   x->n = x->given.n, x->m_b = x->given.m_b, x->m_u = x->given.m_u;
   const int size = x->n + x->m_b + x->m_u;
-  x->basic.noise = 8 * size * DBL_EPSILON;
-  x->basic.tolerance = fmax(x->check->tolerance, 16 * x->basic.noise);
+  x->basic.noise = noise_roundings * size * DBL_EPSILON;
+  x->basic.tolerance = fmax(x->check->tolerance, tolerance_roundings * x->basic.noise);
   x->check->rank_tolerance = x->basic.tolerance;
   x->check->rank_noise = x->basic.noise;
 }

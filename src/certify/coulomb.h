@@ -12,6 +12,9 @@ bool dls_coulomb_applies(const dls_problem *problem);
 // in the modes that it ends in. *found: the residual of the point passes the check.
 dls_status dls_coulomb_find(dls_polyhedra *polyhedra, dls_set *set, bool *found);
 
+// Lists the solutions, one for each component, in the check.
+dls_status dls_coulomb_solutions(dls_modes *modes);
+
 // Solutions, acceleration_exists, acceleration_unique, forces_unique.
 dls_status dls_certify_coulomb(dls_context *x);
 

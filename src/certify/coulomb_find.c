@@ -11,6 +11,20 @@
 
 #include <math.h>
 
+// Forces of Gauss-Seidel that count as none, of the largest; the part of the bound of friction
+// below which a contact sticks; and what it aims at. Right or wrong modes show in the residual.
+static const double no_force = 1e-9, sticks_below = 1 - 1e-7, sweep_tolerance = 1e-14;
+
+// K is inverted from this rcond on; else singular values above the second count, of the largest.
+static const double regular = 1e-12, singular = 1e-11;
+
+// Turn of the directions, in radians, that is rounding.
+static const double no_turn = 1e-15;
+
+// Sweeps at first, and what all of them may cost, in products.
+enum { FIRST_SWEEPS = 40 };
+static const double sweep_budget = 2e9;
+
 typedef struct finder {
   dls_polyhedra *c;
   double *W, *q, *r;  // Delassus matrix of normals and slips; forces
@@ -91,7 +105,7 @@ static double slip(const finder *f, int k)
 static void guess_modes(finder *f)
 {
   dls_polyhedra *c = f->c;
-  const double zero = 1e-9 * fmax(c->load, dls_norm_max(c->m + c->tangents, f->r));
+  const double zero = no_force * fmax(c->load, dls_norm_max(c->m + c->tangents, f->r));
   f->turns = 0;
   for (int j = 0; j < c->m; j++) {
     const int first = c->first[j], tangents = dls_polyhedra_tangents(c, j);
@@ -106,7 +120,7 @@ static void guess_modes(finder *f)
     else if (c->touch[j] == DLS_TOUCH_SLIDING) mode = DLS_MODE_SLIDE | pulling;
     else if (c->touch[j] == DLS_TOUCH_CANDIDATE) {
       const double size = tangents == 2 ? hypot(tau[0], tau[1]) : fabs(tau[0]);
-      const bool inside = size < c->mu[j] * fabs(lambda) * (1 - 1e-7);
+      const bool inside = size < c->mu[j] * fabs(lambda) * sticks_below;
       if (inside) mode = DLS_MODE_STICK;
       else if (tangents == 1) mode = s[0] >= 0 ? DLS_MODE_SLIDE_PLUS : DLS_MODE_SLIDE_MINUS;
       else {
@@ -130,7 +144,7 @@ static dls_status solve(finder *f, int cols, const double *B, double *X, bool *g
   const ptrdiff_t N = polyhedron->size;
   double rcond = 0;
   dls_status status = dls_solve(polyhedron->size, cols, polyhedron->K, B, X, &rcond);
-  *good = status == DLS_OK && rcond > 1e-12;
+  *good = status == DLS_OK && rcond > regular;
   if (*good || polyhedron->size > LARGEST || (status != DLS_OK && status != DLS_ERR_NUMBER))
     return status == DLS_ERR_NUMBER ? DLS_OK : status;
   if (!f->U) {
@@ -142,7 +156,7 @@ static dls_status solve(finder *f, int cols, const double *B, double *X, bool *g
   status = dls_svd(polyhedron->size, polyhedron->size, polyhedron->K, f->U, f->S, f->V);
   dls_clear(X, N * (ptrdiff_t)cols);
   for (int k = 0; status == DLS_OK && k < cols; k++)
-    for (ptrdiff_t i = 0; i < N && f->S[i] > 1e-11 * f->S[0]; i++) {
+    for (ptrdiff_t i = 0; i < N && f->S[i] > singular * f->S[0]; i++) {
       const double along = dls_dot(polyhedron->size, f->U + N * i, B + N * k) / f->S[i];
       for (ptrdiff_t j = 0; j < N; j++) X[j + N * k] += along * f->V[j + N * i];
     }
@@ -235,7 +249,7 @@ static dls_status polish(finder *f, bool *found)
       status = correct(f, &good);
       if (status != DLS_OK || !good) return status;
     }
-    if (status != DLS_OK || f->turns == 0 || !(change > 1e-15)) break;
+    if (status != DLS_OK || f->turns == 0 || !(change > no_turn)) break;
     status = turn(f, &change);
     if (!isfinite(change)) return status;
   }
@@ -279,11 +293,12 @@ dls_status dls_coulomb_find(dls_polyhedra *c, dls_set *set, bool *found)
                                      .xi = c->xi,
                                      .sliding = f.sliding,
                                      .m_b = c->m_b};
-  int sweeps = 40;  // the modes are often right long before the forces are
-  const double size = (double)(c->m + c->tangents), budget = 2e9 / (size * size);
-  for (int round = 0; round < ROUNDS && sweeps < 40 + budget && status == DLS_OK && !*found;
+  int sweeps = FIRST_SWEEPS;  // the modes are often right long before the forces are
+  const double size = (double)(c->m + c->tangents), budget = sweep_budget / (size * size);
+  for (int round = 0;
+       round < ROUNDS && sweeps < FIRST_SWEEPS + budget && status == DLS_OK && !*found;
        round++, sweeps *= 2) {
-    const int made = dls_coulomb_gs(&problem, 1e-14, sweeps, f.r);
+    const int made = dls_coulomb_gs(&problem, sweep_tolerance, sweeps, f.r);
     guess_modes(&f);
     status = polish(&f, found);
     if (made < sweeps) break;

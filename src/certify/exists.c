@@ -10,6 +10,9 @@
 
 #include <math.h>
 
+// Multipliers up to this part of the largest come from rounding: the proof is checked without them.
+static const double rounded_multiplier = 1e-13;
+
 static const char *const farkas_shows =
     "G_u lambda_u + G_b lambda_b = 0, lambda_u >= 0, lambda_u^T b_u + lambda_b^T b_b < 0: no "
     "acceleration fulfils the constraints";
@@ -19,7 +22,7 @@ static dls_status refuse_by_farkas(dls_context *x, double margin, double *lambda
 {
   double *r = dls_context_work(x, x->n), *lambda_b = dls_context_work(x, x->m_b);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
-  const double least = 1e-13 * dls_norm_max(x->m_u, lambda_u);
+  const double least = rounded_multiplier * dls_norm_max(x->m_u, lambda_u);
   for (int i = 0; i < x->m_u; i++)
     if (lambda_u[i] <= least) lambda_u[i] = 0;
   dls_gemv(false, x->n, x->m_u, -1, x->G_u, lambda_u, 0, r);

@@ -3,10 +3,20 @@
 #include "certify/polish.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+// How the program is tried: opened by a slack (-1: by rounding), with a proximal term rho, in so
+// many steps.
+static const struct {
+  double slack, rho;
+  int steps;
+} plan[] = {{0, 0, 1}, {-1, 0, 1}, {0, 1e-3, 6}, {1e-10, 0, 1}, {1e-10, 1e-3, 6}, {1e-9, 1, 40}};
+
+static const double program_tolerance = 1e-9, refined_rcond = 1e-12;
 
 // Which unilateral contacts open. A normal acceleration is known up to rounding in its own terms
 // and in the accelerations of the load.
@@ -66,7 +76,7 @@ static dls_status attempt(dls_context *x, gauss_program *g, double slack, double
   const dls_qp_data qp = {
       .n = x->k, .m = x->m_u, .K = g->K_try, .c = g->c_try, .E = x->E, .f = g->f_try};
   dls_qp_report report = {0};
-  dls_status status = dls_qp_solve(&qp, 1e-9, g->y, g->lambda, &report);
+  dls_status status = dls_qp_solve(&qp, program_tolerance, g->y, g->lambda, &report);
   *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   for (ptrdiff_t i = 0; i < k; i++) g->y[i] = *solved ? g->a_unit * g->y[i] : 0;
   for (int j = 0; j < x->m_u; j++) g->lambda[j] *= g->f_unit;
@@ -77,11 +87,7 @@ static dls_status attempt(dls_context *x, gauss_program *g, double slack, double
 // that is acceptable.
 static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *solved)
 {
-  static const struct {
-    double slack, rho;
-    int steps;
-  } plan[] = {{0, 0, 1}, {-1, 0, 1}, {0, 1e-3, 6}, {1e-10, 0, 1}, {1e-10, 1e-3, 6}, {1e-9, 1, 40}};
-  const double good = 16 * x->kernel.noise, acceptable = 1e-10;
+  const double good = gauss_roundings * x->kernel.noise;
   gauss_program g;
   dls_status status = set_up_gauss(x, &g);
   double best = INFINITY;
@@ -100,7 +106,7 @@ static dls_status solve_gauss(dls_context *x, double *y, double *lambda, bool *s
       dls_copy(lambda, g.lambda, x->m_u);
     }
   }
-  *solved = best <= acceptable;
+  *solved = best <= gauss_acceptable;
   return status;
 }
 
@@ -172,7 +178,7 @@ static dls_status refine(dls_context *x)
   double before = residual(x, &c, r);
   for (int step = 0; step < STEPS && before > 0; step++) {
     status = dls_solve((int)size, 1, A, r, d, &rcond);
-    if (status != DLS_OK || !(rcond > 1e-12)) return status;
+    if (status != DLS_OK || !(rcond > refined_rcond)) return status;
     for (ptrdiff_t i = 0; i < n; i++) x->z[i] += d[i];
     for (int j = 0; j < c.m; j++) *c.lambda[j] += d[n + j];
     const double after = residual(x, &c, r);

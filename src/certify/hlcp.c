@@ -1,6 +1,7 @@
 // The horizontal problem A w - B z = q, 0 <= w _|_ z >= 0: unique for every q?      eq (lcp.5)
 #include "certify/pmatrix.h"
 #include "certify/representatives.h"
+#include "certify/tolerances.h"
 
 #include "base/memory.h"
 #include "linalg/dense.h"
@@ -64,7 +65,7 @@ static dls_status by_inverse(const pair *p, dls_hlcp_report *report)
   if (!X) return DLS_ERR_MEMORY;
   const char *by = "";
   dls_status status = dls_solve(p->n, p->n, p->A, p->B, X, &rcond);
-  if (status == DLS_OK && rcond > 1e-10)
+  if (status == DLS_OK && rcond > first_order_rcond)
     status = dls_p_matrix_sufficient(
         p->n, X, 16 * (double)n * DBL_EPSILON / rcond * dls_norm_max((int)(n * n), X), &margin,
         &by);
@@ -80,7 +81,7 @@ dls_status dls_hlcp_unique(int n, const double *A, const double *B, bool *first,
   *report = (dls_hlcp_report){
       .answer = DLS_UNDECIDED, .margin = NAN, .by = "", .first = NAN, .second = NAN, .error = NAN};
   if (n < 0 || (n > 0 && (!A || !B || !first || !second))) return DLS_ERR_ARGUMENT;
-  if (n > 5000) return DLS_ERR_LIMIT;
+  if (n > DLS_P_MATRIX_LARGEST) return DLS_ERR_LIMIT;
   const ptrdiff_t area = (ptrdiff_t)n * n;
   if (!dls_finite(area, A) || !dls_finite(area, B)) return DLS_ERR_NUMBER;
   if (n > DLS_REPRESENTATIVES_LARGEST) return by_inverse(&(pair){.n = n, .A = A, .B = B}, report);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "certify/coulomb.h"
+#include "certify/tolerances.h"
 #include "contact/dense_problem.h"
 
 #include <math.h>
@@ -30,7 +31,8 @@ const char *dls_energy_balance_name(dls_energy_balance balance)
 
 dls_impact_options dls_impact_defaults(void)
 {
-  return (dls_impact_options){.tolerance = 1e-9, .max_modes = dls_check_defaults().max_modes};
+  return (dls_impact_options){.tolerance = default_tolerance,
+                              .max_modes = dls_check_defaults().max_modes};
 }
 
 // ---- a motion

@@ -3,6 +3,7 @@
 // only one where there are too many modes.                                             eq (imp.7)
 #include "certify/impact.h"
 
+#include "certify/tolerances.h"
 #include "contact/coulomb_residual.h"
 
 #include <math.h>
@@ -124,7 +125,7 @@ static void fill_setup(setup *s, bool definite)
 static dls_status solve(setup *s, dls_solve_report *report)
 {
   dls_solve_options how = dls_solve_defaults();
-  how.tolerance = 1e-12;
+  how.tolerance = impact_solver_tolerance;
   how.threads = 1;
   dls_solver *solver = NULL;
   dls_message message;
@@ -151,7 +152,7 @@ static unsigned char mode_of(const dls_impact_work *x, const setup *s, int u, co
 {
   const dls_problem *p = s->p;
   const int j = p->m_b + u, first = p->friction->first[j], tangents = tangents_of(p, j);
-  const double zero = 1e3 * x->tolerance * speed_of(s);
+  const double zero = impact_rest * x->tolerance * speed_of(s);
   double slip[2] = {0, 0};
   *above = p->b_u[u];
   for (int i = 0; i < p->n; i++) *above += p->G_u[i + (ptrdiff_t)p->n * u] * jump[i];

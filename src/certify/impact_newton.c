@@ -15,8 +15,9 @@
 #include "certify/impact.h"
 
 #include "base/memory.h"
-#include "convex/lp.h"
+#include "certify/tolerances.h"
 #include "contact/scaling.h"
+#include "convex/lp.h"
 
 #include <float.h>
 #include <math.h>
@@ -116,7 +117,6 @@ static double worth(const program *q, const double *d, const double *alpha)
 // The optimum, in the user's units, as a leaf in which every contact stays closed.
 static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
 {
-  enum { DECISIVE = 10000 };
   const ptrdiff_t n = q->n, m = q->m;
   double *d = dls_arena_alloc(x->arena, n, sizeof *d);
   double *alpha = dls_arena_alloc(x->arena, m, sizeof *alpha);
@@ -131,7 +131,7 @@ static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
     *(k < n ? &d[k] : &alpha[k - n]) = value;
   }
   const double strength = worth(q, d, alpha);
-  v->answer = strength >= DECISIVE ? DLS_NO : DLS_UNDECIDED;
+  v->answer = strength >= decisive_proof ? DLS_NO : DLS_UNDECIDED;
   if (v->answer != DLS_NO) return DLS_OK;
   for (ptrdiff_t i = 0; i < n; i++) d[i] *= q->s->D[i] / (q->s->mass * q->s->S[i]);
   for (ptrdiff_t j = 0; j < m; j++) {

@@ -8,8 +8,9 @@
 #include "certify/lcp_enumerate.h"
 
 #include "base/memory.h"
-#include "linalg/dense.h"
+#include "certify/tolerances.h"
 #include "lcp/lcp.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,7 +153,7 @@ static bool near(int n, const double *a, const double *b)
     distance = fmax(distance, fabs(a[i] - b[i]));
     size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
   }
-  return distance <= 1e-9 * size;
+  return distance <= same_point * size;
 }
 
 dls_status dls_lcp_add_point(dls_lcp_search *s, uint32_t z_zero, uint32_t w_zero, bool sure,
@@ -231,7 +232,7 @@ static void fill_face(const dls_lcp_search *s, const dls_mlcp *given, const dls_
   out->continuum = true;
   out->direction = direction;
   for (int i = s->free; i < s->n; i++)
-    if (!(fabs(f->z[i]) > 1e-9) && !(w[i] > 0)) out->degenerate = true;
+    if (!(fabs(f->z[i]) > face_zero) && !(w[i] > 0)) out->degenerate = true;
 }
 
 static dls_status collect(const dls_lcp_search *s, const dls_mlcp *given, dls_lcp_solutions **out)
@@ -265,7 +266,7 @@ static dls_status collect(const dls_lcp_search *s, const dls_mlcp *given, dls_lc
       dls_lcp_solutions_free(&r->shown);
       return status;
     }
-    if (!(error.relative <= 1e-7)) ambiguous = true;
+    if (!(error.relative <= shown_residual)) ambiguous = true;
   }
   r->shown = (dls_lcp_solutions){.n = s->n,
                                  .count = (int)count,

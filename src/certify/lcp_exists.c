@@ -1,17 +1,22 @@
 // Does a complementarity problem have a solution? Yes and no only with a proof.
 #include "base/memory.h"
-#include "lcp/lcp.h"
 #include "certify/lcp_proof.h"
 #include "certify/lcp_tree.h"
+#include "lcp/lcp.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+// Lemke's method goes on as long as it can: its points are checked without rounding.
+static const double lemke_tolerance = 1e-14;
+
+enum { DEFAULT_NODES = 4000 };
 
 enum { LARGEST = 400, ENUMERATE = 12, MINORS = 12, BEYOND_MINORS = 20 };
 
 dls_lcp_exists_options dls_lcp_exists_defaults(void)
 {
-  return (dls_lcp_exists_options){.max_nodes = 4000, .enumerate = true};
+  return (dls_lcp_exists_options){.max_nodes = DEFAULT_NODES, .enumerate = true};
 }
 
 typedef struct result {
@@ -64,7 +69,7 @@ static dls_status try_points(result *r, const double *z0)
   dls_lcp_solver *solver = NULL;
   dls_lcp_options options = dls_lcp_defaults();
   dls_lcp_report report;
-  options.tolerance = 1e-14;
+  options.tolerance = lemke_tolerance;
   status = dls_lcp_tree_try(t, z);
   if (status == DLS_OK && !t->found) {
     status = dls_lcp_solver_create(t->given, &options, &solver, NULL);

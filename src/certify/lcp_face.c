@@ -3,6 +3,7 @@
 #include "certify/lcp_enumerate.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "convex/lp.h"
 
 #include <math.h>
@@ -79,13 +80,13 @@ static bool range_of(dls_lp *lp, polyhedron *p, int j, double *z, double *direct
   }
   const double width = p->high[j] - p->low[j];
   const double size = 1 + fmax(fabs(p->low[j]), fabs(p->high[j]));
-  if (width > 1e-6 * size) {
+  if (width > wide_face * size) {
     for (int i = 0; i < p->n; i++) {
       z[i] = (p->low[i] + p->high[i]) / 2;
       direction[i] = p->high[i] - p->low[i];
     }
     *moves = true;
-  } else if (width > 1e-10 * size) {
+  } else if (width > narrow_face * size) {
     *ambiguous = true;
   }
   return true;
@@ -140,8 +141,8 @@ static dls_status add_single(dls_lcp_search *s, double *z)
       const double x = s->plain[i + (ptrdiff_t)s->n * j] * z[j];
       w += x, terms += fabs(x), size = fmax(size, fabs(z[j]));
     }
-    if (z[i] <= 1e-8 * size) z_zero |= (uint32_t)1 << k, z[i] = 0;
-    if (w <= 1e-8 * terms) w_zero |= (uint32_t)1 << k;
+    if (z[i] <= end_zero * size) z_zero |= (uint32_t)1 << k, z[i] = 0;
+    if (w <= end_zero * terms) w_zero |= (uint32_t)1 << k;
   }
   return dls_lcp_add_point(s, z_zero, w_zero, false, z);
 }

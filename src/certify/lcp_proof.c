@@ -1,8 +1,8 @@
 #include "certify/lcp_proof.h"
 
 #include "base/memory.h"
-#include "linalg/dense.h"
 #include "exact/elimination.h"
+#include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,6 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+// Multipliers, of the largest: at least the first set the unit of simple numbers that are tried,
+// and up to the second they are rounding. What is tried is checked.
+static const double counting = 1e-9, rounded_multiplier = 1e-13;
+
 // How much room the inequalities get, so that rounding does no harm: the same for all; as much as
 // each can have; none but q^T y < 0.
 typedef enum room { ROOM_COMMON, ROOM_EACH, ROOM_LOAD, ROOMS } room;
@@ -75,8 +79,8 @@ static bool tidy(dls_lcp_tree *t, const double *x, double *work, double *y)
   for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
   if (!(largest > 0)) return false;
   for (int i = 0; i < n; i++)
-    if (fabs(x[i]) > 1e-9 * largest) least = fmin(least, fabs(x[i]));
-  for (int i = 0; i < n; i++) work[i] = fabs(x[i]) > 1e-13 * largest ? x[i] : 0;
+    if (fabs(x[i]) > counting * largest) least = fmin(least, fabs(x[i]));
+  for (int i = 0; i < n; i++) work[i] = fabs(x[i]) > rounded_multiplier * largest ? x[i] : 0;
   if (holds(t, work, y)) return true;
   for (int bits = 6; bits <= 36; bits += 6) {
     const double unit = ldexp(1, -bits) * largest;

@@ -1,13 +1,16 @@
 #include "certify/lcp_tree.h"
 
 #include "base/memory.h"
+#include "certify/lcp_proof.h"
 #include "convex/lp.h"
 #include "lcp/lcp.h"
-#include "certify/lcp_proof.h"
 #include "lcp/lcp_scale.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+// What a relaxation leaves of complementarity, in its unit, that is worth a decision.
+static const double worth_deciding = 1e-9;
 
 enum { PROBES = 10 };
 
@@ -200,7 +203,8 @@ static dls_status probe(dls_lcp_tree *t, relaxation *x, int *row, bool *w_first)
   for (int tried = 0; tried < PROBES && best < 2 && status == DLS_OK; tried++) {
     int next = -1, dead = 0;
     for (int i = 0; i < t->given->n; i++)
-      if (fabs(x->w[i]) > 1e-9 && (next < 0 || fabs(x->w[i]) > fabs(x->w[next]))) next = i;
+      if (fabs(x->w[i]) > worth_deciding && (next < 0 || fabs(x->w[i]) > fabs(x->w[next])))
+        next = i;
     if (next < 0) break;
     const bool first = x->w[next] > 0;
     for (int side = -1; side <= 1 && status == DLS_OK; side += 2) {
@@ -261,7 +265,7 @@ static dls_status visit(dls_lcp_tree *t, relaxation *x)
   }
   dls_status status = relax(t, x, &feasible);
   if (status != DLS_OK) return status;
-  if (feasible && gaps(t, x) > 1e-9) {
+  if (feasible && gaps(t, x) > worth_deciding) {
     status = probe(t, x, &row, &w_first);
     return status == DLS_OK ? descend(t, x, row, w_first) : status;
   }

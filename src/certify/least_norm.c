@@ -2,11 +2,19 @@
 #include "certify/multipliers.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "certify/witness.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+// Forces that signs alone pin to zero leave no slack: rounding closes it, so it is opened by as
+// much.
+static const double slack[] = {0, 1e-13, 1e-11};
+
+static const double program_tolerance = 1e-10;
+static const double regularization = 1e-11, descent = 1e-4;  // of H, and of what a step promises
 
 // The nearest point of an interval whose ends may be unknown (NaN).
 static double within(double value, double low, double high)
@@ -80,14 +88,12 @@ static dls_status by_program(dls_multipliers *p, const double *weight, double *p
   for (ptrdiff_t i = 0; i < rows; i++) f[i] = p->lambda[i + first] / p->unit;
   dls_gemm(true, false, nullity, nullity, p->m, 1, CN, CN, 0, K);
   dls_gemv(true, p->m, nullity, 1, CN, C_lambda, 0, c);
-  // forces that signs alone pin to zero leave no room: rounding closes it, so open it by as much
-  const double slack[] = {0, 1e-13, 1e-11};
   const dls_qp_data qp = {.n = nullity, .m = rows, .K = K, .c = c, .E = E, .f = f};
   dls_qp_report report = {.outcome = DLS_QP_LIMIT};
   dls_status status = DLS_OK;
   for (ptrdiff_t a = 0; a < 3 && status == DLS_OK && report.outcome != DLS_QP_SOLVED; a++) {
     for (int i = 0; i < rows; i++) f[i] += slack[a];
-    status = dls_qp_solve(&qp, 1e-10, y, mu, &report);
+    status = dls_qp_solve(&qp, program_tolerance, y, mu, &report);
   }
   *found = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   if (!*found) return status;
@@ -138,7 +144,7 @@ static dls_status find_step(newton *w, bool start, bool *good)
       for (ptrdiff_t i = 0; i < n && g[k] != 0; i++) w->H[i + n * k] += weight * g[i] * g[k];
   }
   for (ptrdiff_t i = 0; i < n; i++) largest = fmax(largest, w->H[i * (n + 1)]);
-  for (ptrdiff_t i = 0; i < n; i++) w->H[i * (n + 1)] += 1e-11 * largest;
+  for (ptrdiff_t i = 0; i < n; i++) w->H[i * (n + 1)] += regularization * largest;
   const dls_status status = dls_cholesky(p->x->n, w->H, w->L, good);
   dls_copy(w->step, w->rest, n);
   if (status != DLS_OK || !*good) return status;
@@ -158,7 +164,7 @@ static dls_status iterate(newton *w, bool *found)
   for (int k = 0; k < STEPS && status == DLS_OK; k++) {
     bool good = false;
     const double before = dls_norm_max(n, w->rest);
-    *found = before <= 1e-12 * size;
+    *found = before <= least_norm_residual * size;
     if (*found) break;
     status = find_step(w, k == 0, &good);
     if (status != DLS_OK || !good) break;
@@ -170,7 +176,7 @@ static dls_status iterate(newton *w, bool *found)
       for (int i = 0; i < n; i++) w->trial[i] = w->y[i] + length * w->step[i];
       next = value_at(w, w->trial);
       // near the end the value says nothing any more
-      good = next <= value - 1e-4 * length * fall || dls_norm_max(n, w->rest) <= before / 2;
+      good = next <= value - descent * length * fall || dls_norm_max(n, w->rest) <= before / 2;
     }
     if (!good) break;
     dls_copy(w->y, w->trial, n);

@@ -3,9 +3,10 @@
 #include "certify/load.h"
 
 #include "base/memory.h"
-#include "certify/polyhedra.h"
 #include "certify/load_exact.h"
+#include "certify/polyhedra.h"
 #include "certify/sliding.h"
+#include "certify/tolerances.h"
 #include "certify/witness.h"
 #include "convex/lp_exact.h"
 #include "linalg/dense.h"
@@ -271,7 +272,7 @@ static dls_status answer_exactly(const load *l, int *first, int *second,
 // Nearly parallel gradients leave little of A_n and A_t but rounding.
 static bool is_doubtful(const load *l)
 {
-  return l->x->basic.noise * l->condition > 1e-6;
+  return l->x->basic.noise * l->condition > doubtful_rounding;
 }
 
 // A determinant of A_n and A_t that is small says little: it is of the second order where gradients
@@ -374,8 +375,8 @@ static dls_status ambiguous(dls_limit *limit)
 // again.
 static dls_status widen(const load *l, dls_limit *limit)
 {
-  const double part = 4 * l->x->basic.noise * l->condition;
-  if (!(part <= 1e-6)) return ambiguous(limit);
+  const double part = entry_roundings * l->x->basic.noise * l->condition;
+  if (!(part <= doubtful_rounding)) return ambiguous(limit);
   const double low = limit->low * (1 - part), high = limit->high * (1 + part);
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = unique_at(l, low, &below);
@@ -392,12 +393,14 @@ static dls_status confirm(const load *l, dls_limit *limit)
   double low = limit->low, high = limit->high;
   bool found = false;
   // eigenvalues of defective matrices are known to the root of the rounding
-  const double rounding = l->x->basic.noise * l->condition, far = fmin(0.1, 64 * rounding);
-  const dls_status status = dls_load_bracket(&contacts, fmax(far, 1e-6), fmin(4 * rounding, 1e-7),
+  const double rounding = l->x->basic.noise * l->condition,
+               far = fmin(0.1, solved_roundings * rounding);
+  const dls_status status = dls_load_bracket(&contacts, fmax(far, bracket_reach),
+                                             fmin(entry_roundings * rounding, bracket_width),
                                              &limit->value, &low, &high, &found);
   if (status != DLS_OK || !found) return status != DLS_OK ? status : widen(l, limit);
   // an earlier loss may have been missed by eigenvalues that are rounding
-  if (rounding > 1e-3) return ambiguous(limit);
+  if (rounding > hopeless_rounding) return ambiguous(limit);
   limit->low = low, limit->high = high;
   limit->by = "eigenvalues over all choices, determinants without rounding at both ends";
   return DLS_OK;
@@ -408,7 +411,7 @@ static bool forget_noise(const load *l, dls_limit *limit)
 {
   const double left = 1 / (limit->value * l->coupling);
   if (!(left <= l->c->tolerance)) return false;
-  const bool zero = left <= l->x->basic.noise * fmin(l->condition, 1e3);
+  const bool zero = left <= l->x->basic.noise * fmin(l->condition, excusing_condition);
   limit->value = limit->low = limit->high = zero ? (double)INFINITY : (double)NAN;
   limit->by = zero ? "normal and tangential forces are coupled by nothing but rounding"
                    : "normal and tangential forces are coupled by numbers too small to trust";
@@ -418,9 +421,9 @@ static bool forget_noise(const load *l, dls_limit *limit)
 // A bound is one for A_n and A_t as they are; what rounding makes of them comes off.
 static void lower(const load *l, dls_limit *limit)
 {
-  const double part = 4 * l->x->basic.noise * l->condition;
+  const double part = entry_roundings * l->x->basic.noise * l->condition;
   if (!(limit->value > 0) || isinf(limit->value)) return;
-  if (part <= 1e-3) limit->value *= 1 - part;
+  if (part <= hopeless_rounding) limit->value *= 1 - part;
   else ambiguous(limit);
 }
 

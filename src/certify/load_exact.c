@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 enum { MOST_CONTACTS = 6, MOST_CHOSEN = 30, LARGEST = 40, PASSES = 50 };
-static const double narrow = 1e-12;
+static const double narrow = 1e-12;      // relative width at which halving ends
+static const double first_part = 1e-12;  // of the first ends that are tried; each further by this
+enum { WIDER = 30, MOST_ENDS = 16 };     // factor, and how many
 
 typedef struct matrix {
   const dls_load_contacts *k;
@@ -121,10 +123,10 @@ static dls_status find_ends(const matrix *a, double far, double *low, double *hi
   dls_status status = DLS_OK;
   int first = 2, different = -1;
   *found = false;
-  double part = 1e-12;
-  for (int k = 0; k < 16 && part <= far && status == DLS_OK && !*found; k++) {
+  double part = first_part;
+  for (int k = 0; k < MOST_ENDS && part <= far && status == DLS_OK && !*found; k++) {
     *low = l * (1 - part), *high = h * (1 + part);
-    part *= 30;
+    part *= WIDER;
     status = test(a, *low, &first, &different);
     if (status != DLS_OK || different >= 0 || first == 2) continue;
     int above = 2;

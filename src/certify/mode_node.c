@@ -2,12 +2,16 @@
 #include "certify/modes.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 
 // Entries of the points that are looked at, in loads.
 static const double reach = 1024;
+
+// Violations that differ by less are the same: rounding must not choose.
+static const double equal = 1e-9;
 
 dls_status dls_outlook_create(dls_polyhedra *c, dls_outlook *o)
 {
@@ -32,7 +36,7 @@ static bool find_end(const dls_polyhedron_program *program, dls_outlook *o, int 
 static bool is_narrow(const dls_polyhedra *c, const dls_outlook *o, double low, double high)
 {
   const double size = fmax(c->load, dls_norm_max(c->n, o->point[0]));
-  return high - low <= 4 * c->x->basic.noise * size;
+  return high - low <= entry_roundings * c->x->basic.noise * size;
 }
 
 // From end to end along one direction after the other.
@@ -93,9 +97,6 @@ static double violation(const dls_polyhedra *c, int j, const double *y)
   const double slides = speed > 0 ? fmin(speed, fmax(0, most + along / speed)) : 0;
   return fmax(opens, fmax(outside, slides));
 }
-
-// Violations that differ by less are the same: rounding must not choose.
-static const double equal = 1e-9;
 
 int dls_outlook_contact(const dls_polyhedra *c, const unsigned char *mode, const dls_outlook *o)
 {

@@ -3,11 +3,15 @@
 #include "certify/modes.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// What the programs of a tree may cost, in entries of their matrices.
+static const double tree_budget = 4e6;
 
 // All solutions with one acceleration.
 typedef struct known {
@@ -50,7 +54,7 @@ static dls_status add_leaf(dls_modes *m, const unsigned char *mode, const dls_pr
 int dls_mode_at(const dls_polyhedra *c, int j, const dls_point *point)
 {
   const ptrdiff_t n = c->n;
-  const double noise = 64 * c->x->basic.noise, lambda = point->lambda[j];
+  const double noise = solved_roundings * c->x->basic.noise, lambda = point->lambda[j];
   const double a_size = noise * fmax(c->load, dls_norm_max(c->n, point->z));
   const double f_size = noise * fmax(c->load, dls_norm_max(c->m, point->lambda));
   const double a = dls_dot(c->n, c->G + n * j, point->z) + c->b[j];
@@ -133,7 +137,7 @@ static int mode_by_acceleration(const dls_polyhedra *c, int j, int mode, const d
 {
   const ptrdiff_t n = c->n;
   const double size = fmax(c->load, dls_norm_max(c->n, z));
-  const double zero = 1e-10 * size, clear = c->tolerance * size;
+  const double zero = resting * size, clear = c->tolerance * size;
   const double a = dls_dot(c->n, c->G + n * j, z) + c->b[j];
   const bool bilateral = dls_polyhedra_bilateral(c, j),
              rubs = c->touch[j] != DLS_TOUCH_FRICTIONLESS;
@@ -183,7 +187,7 @@ static bool is_near(const dls_polyhedra *c, const double *a, const double *b)
 {
   const double size = fmax(c->load, dls_norm_max(c->n, a));
   bool near = true;
-  for (int i = 0; i < c->n; i++) near &= fabs(a[i] - b[i]) <= 1e-7 * size;
+  for (int i = 0; i < c->n; i++) near &= fabs(a[i] - b[i]) <= same_acceleration * size;
   return near;
 }
 
@@ -267,7 +271,7 @@ static dls_status find_rest(tree *t)
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_copy(t->rest, t->work.point.z, c->n);
   const double unit = fmax(c->load, dls_norm_max(c->n, t->rest));
-  t->zero = fmax(4e-12, 64 * x->basic.noise) * unit * unit;
+  t->zero = fmax(same_square, solved_roundings * x->basic.noise) * unit * unit;
   dls_rest_cost(c, t->rest, t->cost, &t->constant);
   return DLS_OK;
 }
@@ -287,7 +291,7 @@ static int affordable(const dls_polyhedra *c, int limit)
     spatial += two;
     rows += two ? 48 : 4;
   }
-  const double budget = spatial > SPATIAL ? 0 : 4e6 / (rows * cols);
+  const double budget = spatial > SPATIAL ? 0 : tree_budget / (rows * cols);
   return budget < limit ? (int)budget : limit;
 }
 

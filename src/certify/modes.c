@@ -1,6 +1,7 @@
 #include "certify/modes.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -31,22 +32,29 @@ static void round_off(double *x, int count, double zero)
     if (fabs(x[i]) <= zero) x[i] = 0;
 }
 
-static double size_of(const dls_polyhedra *c, const dls_point *p)
+double dls_point_size(const dls_polyhedra *c, const dls_point *p)
 {
   const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->tangents, p->tau));
   return fmax(c->load, fmax(dls_norm_max(c->n, p->z), force));
 }
 
+bool dls_modes_spatial(const dls_polyhedra *c)
+{
+  for (int j = 0; j < c->m; j++)
+    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_polyhedra_tangents(c, j) == 2) return true;
+  return false;
+}
+
 double dls_polyhedron_open(const dls_polyhedra *c, const dls_point *p)
 {
-  const double size = c->load > 0 ? size_of(c, p) / c->load : 1;
+  const double size = c->load > 0 ? dls_point_size(c, p) / c->load : 1;
   return fmin(c->loose, c->margin * size);
 }
 
 // What is only rounding becomes zero first: where nothing else moves it would count in full.
 static double residual_of(const dls_polyhedra *c, dls_polyhedron_work *work)
 {
-  const double noise = 4 * c->x->basic.noise;
+  const double noise = entry_roundings * c->x->basic.noise;
   dls_point *p = &work->point, *rounded = &work->rounded;
   dls_point_copy(c, p, rounded);
   const double force = fmax(dls_norm_max(c->m, p->lambda), dls_norm_max(c->tangents, p->tau));
@@ -195,7 +203,7 @@ dls_status dls_polyhedron_analyse(dls_polyhedra *c, const unsigned char *mode,
 {
   const dls_status status = analyse(c, mode, work, set, margin, outcome);
   if (status == DLS_OK && *outcome == DLS_POLYHEDRON_SET && c->load > 0 &&
-      size_of(c, &work->point) > DLS_FAR * c->load)
+      dls_point_size(c, &work->point) > far_solutions * c->load)
     *outcome = DLS_POLYHEDRON_DOUBT;
   return status;
 }
@@ -223,7 +231,7 @@ static double distance(const dls_polyhedra *c, const dls_point *a, const dls_poi
 static bool lies_in(const dls_polyhedra *c, const dls_point *p, const unsigned char *mode)
 {
   const ptrdiff_t n = c->n;
-  const double zero = 4 * c->x->basic.noise * fmax(size_of(c, p), 1e-300);
+  const double zero = entry_roundings * c->x->basic.noise * fmax(dls_point_size(c, p), not_zero);
   for (int j = 0; j < c->m; j++) {
     const int kind = mode[j] & ~DLS_MODE_PULLING, first = c->first[j];
     const double lambda = mode[j] & DLS_MODE_PULLING ? -p->lambda[j] : p->lambda[j];
@@ -273,12 +281,15 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   const double far = distance(c, &a->point, &b->point);
   const bool points = a->dimension == 0 && b->dimension == 0;
   *touching = far <= c->tolerance;
-  if (points && *touching && far > 64 * c->x->basic.noise) return meet_exactly(m, a, b, touching);
+  if (points && *touching && far > solved_roundings * c->x->basic.noise)
+    return meet_exactly(m, a, b, touching);
   if (*touching || points) return DLS_OK;
   *touching = lies_in(c, &a->point, b->mode) || lies_in(c, &b->point, a->mode);
   if (*touching) return DLS_OK;
-  const dls_polyhedron_region both = {
-      .other = b->mode, .near = &a->point, .radius = 1e5 * fmax(1, size_of(c, &a->point))};
+  const dls_polyhedron_region both = {.other = b->mode,
+                                      .near = &a->point,
+                                      .radius =
+                                          far_touching * fmax(1, dls_point_size(c, &a->point))};
   dls_polyhedron_program program;
   dls_status status = dls_polyhedron_program_create(c, a->mode, &both, &program);
   if (status != DLS_OK) return status;

@@ -8,10 +8,6 @@
 #include "convex/lp.h"
 #include "convex/lp_exact.h"
 
-// Forces and accelerations of more than so many loads leave of the load what rounding leaves of
-// them: whether a force of the size of the load is there cannot be seen.
-#define DLS_FAR 1e8
-
 // A nonempty polyhedron: one point of it, and how far it extends.
 typedef struct dls_set {
   unsigned char *mode;
@@ -46,6 +42,12 @@ void dls_modes_free(dls_modes *modes);
 // The mode that contact j of a solution is in, by its own accelerations and forces: the law may
 // hold at the point of a polyhedron although the polyhedron's inequalities do not.
 int dls_mode_at(const dls_polyhedra *polyhedra, int j, const dls_point *point);
+
+// May a contact in space start to slide? In which direction no finite number of modes tells.
+bool dls_modes_spatial(const dls_polyhedra *polyhedra);
+
+// The largest of the accelerations and forces of a point; at least the load.
+double dls_point_size(const dls_polyhedra *polyhedra, const dls_point *point);
 
 // Which sets touch each other: numbers their components.
 dls_status dls_modes_connect(dls_modes *modes);
@@ -134,6 +136,10 @@ dls_status dls_polyhedron_program_create(const dls_polyhedra *polyhedra, const u
                                          const dls_polyhedron_region *region,
                                          dls_polyhedron_program *program);
 void dls_polyhedron_program_free(dls_polyhedron_program *program);
+// The largest value of side * variable j, and where it is; NaN when there is none. cost: cols, work
+// memory; point: cols, may be NULL.
+double dls_polyhedron_program_most(const dls_polyhedron_program *program, int j, int side,
+                                   double *cost, double *point);
 
 // The same without rounding (polyhedron_exact.c): the data are taken as they are. proof: filled
 // where the polyhedron is empty; may be NULL. DLS_EXACT_LARGE where it is too much work, or, of

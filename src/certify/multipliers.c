@@ -1,10 +1,14 @@
 #include "certify/multipliers.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+// What distance costs, in a program for a vertex near by.
+static const double price = 1e-6;
 
 bool dls_multipliers_is_bilateral(const dls_multipliers *p, int j)
 {
@@ -51,10 +55,10 @@ static dls_status decompose(dls_multipliers *p)
     p->certain += size == DLS_SIZE_POSITIVE;
     p->possible += size != DLS_SIZE_ZERO;
   }
-  p->threshold.noise = fmax(x->kernel.noise, 1e-12);
+  p->threshold.noise = fmax(x->kernel.noise, kernel_rounding);
   if (p->possible)
     p->threshold.noise = fmax(p->threshold.noise, x->basic.noise * p->S[0] / p->S[p->possible - 1]);
-  p->threshold.tolerance = fmax(x->basic.tolerance, 16 * p->threshold.noise);
+  p->threshold.tolerance = fmax(x->basic.tolerance, tolerance_roundings * p->threshold.noise);
   p->ambiguous |= p->certain != p->possible;
   for (ptrdiff_t i = (ptrdiff_t)p->possible * p->m; i < (ptrdiff_t)p->m * p->m; i++)
     if (fabs(p->V[i]) <= p->threshold.noise) p->V[i] = 0;
@@ -99,7 +103,7 @@ static dls_status find_echelon(dls_multipliers *p)
       if (i == step || factor == 0) continue;
       for (ptrdiff_t j = 0; j < m; j++) {
         const double term = factor * A[step + n * j], entry = A[i + n * j] - term;
-        A[i + n * j] = fabs(entry) <= 1e-12 * fmax(1, fabs(term)) ? 0 : entry;
+        A[i + n * j] = fabs(entry) <= elimination_rounding * fmax(1, fabs(term)) ? 0 : entry;
       }
       A[i + n * column] = 0;
     }
@@ -170,7 +174,6 @@ static bool is_bounded(const dls_multipliers *p, dls_lp *directions, double *cos
 static double end_of(const dls_multipliers *p, dls_lp *lp, dls_lp *directions, int j, double side,
                      double *cost, double *point)
 {
-  static const double price = 1e-6;
   double value = NAN;
   if (directions) {
     if (least(p, directions, j, side, cost, point, &value) != DLS_LP_OPTIMAL) return NAN;

@@ -2,9 +2,9 @@
 #include "certify/representatives.h"
 
 #include "base/memory.h"
+#include "certify/pmatrix.h"
 #include "linalg/dense.h"
 #include "linalg/dense_internal.h"
-#include "certify/pmatrix.h"
 
 #include <delassus/lcp_proof.h>
 #include <float.h>
@@ -206,7 +206,7 @@ dls_status dls_p_matrix(int n, const double *M, int *index, dls_p_report *report
   *report =
       (dls_p_report){.answer = DLS_UNDECIDED, .margin = NAN, .by = "", .minor = NAN, .error = NAN};
   if (n < 0 || (n > 0 && (!M || !index))) return DLS_ERR_ARGUMENT;
-  if (n > 5000) return DLS_ERR_LIMIT;
+  if (n > DLS_P_MATRIX_LARGEST) return DLS_ERR_LIMIT;
   if (!dls_finite((ptrdiff_t)n * n, M)) return DLS_ERR_NUMBER;
   if (n <= DLS_REPRESENTATIVES_LARGEST) return exact(n, M, index, report);
 

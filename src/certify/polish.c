@@ -10,10 +10,14 @@
 #include "certify/polish.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+// Forces and slacks below one of these, of their size, are taken for zero, one after the other.
+static const double limits[] = {1e-6, 1e-8, 1e-10, 1e-12};
 
 typedef struct closed_rows {
   int m;               // how many
@@ -173,7 +177,6 @@ static dls_status polish_once(dls_context *x, const double *a, double limit, con
 
 dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double *error)
 {
-  static const double limits[] = {1e-6, 1e-8, 1e-10, 1e-12};
   const int attempts = (int)(sizeof limits / sizeof *limits);
   const ptrdiff_t k = x->k, m = x->m_u;
   double *point = dls_context_work(x, k), *start = dls_context_work(x, k);
@@ -191,11 +194,11 @@ dls_status dls_context_polish(dls_context *x, double *y, double *lambda, double 
     if (status != DLS_OK) return status;
     if (!found) continue;
     const double reached = violation(x, point, forces, a);
-    if (!(reached < *error) && !(reached <= 4 * x->kernel.noise)) continue;
+    if (!(reached < *error) && !(reached <= entry_roundings * x->kernel.noise)) continue;
     *error = reached;
     dls_copy(y, point, k);
     dls_copy(lambda, forces, m);
-    if (reached <= 4 * x->kernel.noise) break;
+    if (reached <= entry_roundings * x->kernel.noise) break;
   }
   return DLS_OK;
 }

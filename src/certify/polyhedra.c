@@ -1,6 +1,7 @@
 #include "certify/polyhedra.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -79,7 +80,7 @@ dls_status dls_polyhedra_create(dls_context *x, dls_polyhedra **out)
   scale_data(c);
   c->tolerance = x->basic.tolerance;
   c->margin = x->basic.noise;
-  c->loose = fmin(32 * x->basic.noise, c->tolerance);
+  c->loose = fmin(residual_roundings * x->basic.noise, c->tolerance);
   return DLS_OK;
 }
 
@@ -457,9 +458,9 @@ double dls_proof_check(const dls_polyhedra *c, const unsigned char *mode, dls_pr
 // either.
 double dls_proof_check_far(const dls_polyhedra *c, const unsigned char *mode, dls_proof *proof)
 {
-  const double far = 1e8, margin = dls_proof_check(c, mode, proof);
+  const double margin = dls_proof_check(c, mode, proof);
   if (!(margin > 0) || !excludes_forces(c, mode, proof)) return 0;
-  return margin > far * dls_proof_worst(c, mode, proof) ? margin : 0;
+  return margin > far_solutions * dls_proof_worst(c, mode, proof) ? margin : 0;
 }
 
 // The certificate in the user's units: d = D / (m S) d^, alpha = C_n / S_n alpha^, ... so that

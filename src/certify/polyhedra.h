@@ -86,7 +86,7 @@ dls_status dls_proof_create(dls_context *x, const dls_polyhedra *polyhedra, dls_
 // contradiction exceeds zero, relative to the load; 0 when the proof does not hold to the check.
 double dls_proof_check(const dls_polyhedra *polyhedra, const unsigned char *mode, dls_proof *proof);
 
-// The same, 0 also when solutions of up to 1e8 loads are not excluded.
+// The same, 0 also when solutions of up to far_solutions loads are not excluded.
 double dls_proof_check_far(const dls_polyhedra *polyhedra, const unsigned char *mode,
                            dls_proof *proof);
 

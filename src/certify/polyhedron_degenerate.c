@@ -7,10 +7,14 @@
 #include "certify/modes.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+// Points lose digits where the singular values of K differ by more: they are refined.
+static const double lossy_ratio = 1e-3;
 
 enum { FACETS = 24 };
 
@@ -77,11 +81,11 @@ static dls_status has_ambiguous(const kernel *q, int rows, int cols, const doubl
                                 bool *ambiguous)
 {
   const int least = rows < cols ? rows : cols;
-  const double zero = q->c->x->basic.noise, clear = 1e-5;
+  const double zero = q->c->x->basic.noise;
   double *S = dls_alloc((ptrdiff_t)least + 1, sizeof *S);
   if (!S) return DLS_ERR_MEMORY;
   const dls_status status = least ? dls_svd(rows, cols, A, NULL, S, NULL) : DLS_OK;
-  for (int i = 0; i < least; i++) *ambiguous |= S[i] > zero && S[i] < clear;
+  for (int i = 0; i < least; i++) *ambiguous |= S[i] > zero && S[i] < of_size_one;
   free(S);
   return status;
 }
@@ -215,7 +219,7 @@ static dls_status find_max(kernel *q, ptrdiff_t i, double *A, double *point, dou
 static dls_status find_tight(kernel *q, bool *tight, bool *found)
 {
   const ptrdiff_t rows = q->rows, k = q->k;
-  const double zero = fmax(1e-11, 64 * q->c->x->basic.noise);
+  const double zero = fmax(tight_row, solved_roundings * q->c->x->basic.noise);
   double *A = dls_alloc(rows * (k + 1) + 2 * (k + 1), sizeof *A);
   if (!A) return DLS_ERR_MEMORY;
   double *point = A + rows * (k + 1), *sum = point + k + 1;
@@ -264,7 +268,7 @@ static dls_status restrict_kernel(kernel *q, const bool *tight, bool *certain)
   dls_status status = dls_svd(count, q->k, A, U, S, V);
   int rank = 0, sure = 0;
   for (ptrdiff_t i = 0; status == DLS_OK && i < least && S[0] > 0; i++)
-    rank += S[i] > 1e-11 * S[0], sure += S[i] > q->c->tolerance * S[0];
+    rank += S[i] > kernel_zero * S[0], sure += S[i] > q->c->tolerance * S[0];
   *certain = rank == sure;
   for (int i = 0; status == DLS_OK && i < rank; i++) {
     const double along = dls_dot(count, U + T * i, d) / S[i];
@@ -303,15 +307,15 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_polyhedron_wo
 {
   const dls_polyhedra *c = q->c;
   dls_gemv(false, q->size, q->k, 1, q->N, q->x, 1, q->y_0);
-  const bool lossy = q->rank > 0 && q->S[q->rank - 1] < 1e-3 * q->S[0];
+  const bool lossy = q->rank > 0 && q->S[q->rank - 1] < lossy_ratio * q->S[0];
   for (int k = 0; k < 2 && lossy; k++) refine(q, work->w);
   dls_polyhedron_expand(c, mode, q->polyhedron, q->y_0, &work->point);
   set->dimension = q->k;
   set->moves = set->strains = false;
   for (int j = 0; j < q->k; j++) {
     const double *direction = q->N + (ptrdiff_t)q->size * j;
-    set->moves |= dls_norm_max(c->n, direction) > 1e-11;
-    set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > 1e-11;
+    set->moves |= dls_norm_max(c->n, direction) > kernel_zero;
+    set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > kernel_zero;
   }
   bool good = false;
   const dls_status status = dls_polyhedron_accept(c, mode, work, &good);
@@ -375,7 +379,7 @@ dls_status dls_polyhedron_degenerate(dls_polyhedra *c, const unsigned char *mode
     if (prove(&q, work)) *margin = dls_proof_check_far(c, mode, &work->proof);
     status = dls_polyhedron_refute(c, mode, &work->proof, margin);
     if (*margin > c->tolerance) *outcome = DLS_POLYHEDRON_EMPTY;
-  } else if (slack <= 1e-10 && slack >= -1e-10) {
+  } else if (fabs(slack) <= no_slack) {
     tight = dls_alloc(q.rows, sizeof *tight);
     if (!tight) status = DLS_ERR_MEMORY;
     if (tight) status = find_tight(&q, tight, &found);

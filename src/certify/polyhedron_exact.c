@@ -76,14 +76,6 @@ static void read_proof(const dls_polyhedra *c, const list *l, const double *y, d
   }
 }
 
-// Polygons stand for the round cones of contacts in space: what they leave may be empty.
-static bool is_planar(const dls_polyhedra *c)
-{
-  for (int j = 0; j < c->m; j++)
-    if (c->touch[j] == DLS_TOUCH_CANDIDATE && dls_polyhedra_tangents(c, j) == 2) return false;
-  return true;
-}
-
 dls_status dls_polyhedron_exact(const dls_polyhedra *c, const unsigned char *mode,
                                 const dls_polyhedron_region *region, dls_proof *proof,
                                 dls_exact_outcome *outcome)
@@ -99,7 +91,7 @@ dls_status dls_polyhedron_exact(const dls_polyhedra *c, const unsigned char *mod
   const dls_exact_rows rows = {l.count, b.cols, l.a, l.equation};
   if (status == DLS_OK) status = dls_exact_solve(&rows, NULL, y, NULL, outcome);
   if (status == DLS_OK && proof && *outcome == DLS_EXACT_EMPTY) read_proof(c, &l, y, proof);
-  if (*outcome == DLS_EXACT_POINT && !is_planar(c)) *outcome = DLS_EXACT_LARGE;
+  if (*outcome == DLS_EXACT_POINT && !!dls_modes_spatial(c)) *outcome = DLS_EXACT_LARGE;
   free(y), free(l.a), free(l.row), free(l.equation), free(b.A);
   return status;
 }

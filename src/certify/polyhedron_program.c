@@ -181,6 +181,17 @@ void dls_polyhedron_program_free(dls_polyhedron_program *program)
   program->lp = NULL;
 }
 
+double dls_polyhedron_program_most(const dls_polyhedron_program *program, int j, int side,
+                                   double *cost, double *point)
+{
+  double value = NAN;
+  dls_clear(cost, program->cols);
+  cost[j] = -side;
+  dls_lp_set_cost(program->lp, cost);
+  const dls_lp_outcome outcome = dls_lp_solve(program->lp, point, NULL, &value);
+  return outcome == DLS_LP_OPTIMAL ? -value : (double)NAN;
+}
+
 dls_status dls_polyhedron_bound(const dls_polyhedra *c, const unsigned char *mode,
                                 const double *cost, dls_proof *proof, double *margin, double *least)
 {

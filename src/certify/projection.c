@@ -11,16 +11,24 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "convex/qp.h"
-#include "linalg/dense.h"
-#include "linalg/sparse.h"
+#include "certify/tolerances.h"
 #include "contact/chart.h"
 #include "contact/scaling.h"
 #include "contact/values.h"
+#include "convex/qp.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
+// Massless directions stay put: so much inertia of their own, of the largest. The program's
+// tolerance; the largest weight of a damped step; what must be nearer to count as nearer.
+static const double stay_put = 1e-10, program_tolerance = 1e-9, most_weight = 1e6, nearer = 0.999;
+
+// Residuals of a projected state, in tolerances: not those of the border.
+static const double well_inside = 0.5;
 
 enum { MAX_STEPS = 200, MAX_ROUNDS = 10 };
 
@@ -82,7 +90,7 @@ static dls_status solve_step(projection_work *p, const step_data *s, double *d, 
   dls_status status = dls_svd(n, m_b, s->G_b, U, S, V);
   if (status != DLS_OK) return status;
   int rank = 0;
-  while (rank < least && S[rank] > 1e-9 * S[0]) rank++;
+  while (rank < least && S[rank] > projection_rank * S[0]) rank++;
   // Redundant constraints are independent away from the states that fulfil them, by little: steps
   // along such directions are damped as long as the residual, compared with the first one, is not
   // small (Levenberg, Marquardt).
@@ -103,17 +111,17 @@ static dls_status solve_step(projection_work *p, const step_data *s, double *d, 
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_gemm(false, false, n, k, n, 1, s->M, N, 0, MN);
   dls_gemm(true, false, k, k, n, p->weight, N, MN, 0, K);
-  for (ptrdiff_t i = 0; i < cols; i++) K[i * (cols + 1)] += 1e-10;  // massless directions stay put
+  for (ptrdiff_t i = 0; i < cols; i++) K[i * (cols + 1)] += stay_put;
   for (ptrdiff_t i = 0; i < rows; i++) s->offset[i] += p->weight * z[i];
   dls_gemv(false, n, n, 1, s->M, s->offset, 0, Mz);
-  for (ptrdiff_t i = 0; i < rows; i++) Mz[i] += 1e-10 * s->offset[i];
+  for (ptrdiff_t i = 0; i < rows; i++) Mz[i] += stay_put * s->offset[i];
   dls_gemv(true, n, k, 1, N, Mz, 0, c);
   dls_gemm(true, false, p->m_u, k, n, 1, s->G_u, N, 0, E);
   dls_copy(f, s->residual_u, m_u);
   dls_gemv(true, n, p->m_u, 1, s->G_u, z, 1, f);
   const dls_qp_data qp = {.n = k, .m = p->m_u, .K = K, .c = c, .E = E, .f = f};
   dls_qp_report report;
-  status = dls_qp_solve(&qp, 1e-9, y, mu, &report);
+  status = dls_qp_solve(&qp, program_tolerance, y, mu, &report);
   *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   dls_copy(d, z, rows);
   dls_gemv(false, n, k, 1, N, y, 1, d);
@@ -209,7 +217,7 @@ static double next_weight(const projection_work *p, const double *last, const do
       along += x * change[j], size += x * last[j];
     }
   const double ratio = size > 0 ? along / size : 0;
-  return fmin(fmax(1, (1 - ratio) * p->weight), 1e6);
+  return fmin(fmax(1, (1 - ratio) * p->weight), most_weight);
 }
 
 static dls_status project_coordinates(projection_work *p, const dls_state *state, double tolerance,
@@ -243,7 +251,7 @@ static dls_status project_coordinates(projection_work *p, const dls_state *state
   }
   int contact = 0;
   const double left = violation(p, &contact);
-  if (!(left <= 0.5 * tolerance))
+  if (!(left <= well_inside * tolerance))
     return dls_fail(
         message, DLS_ERR_STATE,
         "no consistent state was found near the one given: after %d steps `%s` is still "
@@ -281,7 +289,7 @@ static dls_status project_both_ways(projection_work *p, const dls_state *state, 
   const dls_status by_damped = project_coordinates(p, state, tolerance, &damped_iterations, NULL);
   const bool damped_is_nearer =
       by_damped == DLS_OK &&
-      (by_full != DLS_OK || distance(p, p->q, state) < 0.999 * distance(p, full, state));
+      (by_full != DLS_OK || distance(p, p->q, state) < nearer * distance(p, full, state));
   if (damped_is_nearer) {
     *iterations = damped_iterations;
     if (message) message->text[0] = 0;
@@ -317,7 +325,7 @@ static dls_status project_velocities(projection_work *p, const dls_state *state,
   }
   p->m_u = m_u;
   for (int j = 0; j < p->m_b; j++) worst = fmax(worst, fabs(p->values->h_dot[p->bilateral[j]]));
-  if (status == DLS_OK && !(worst <= 0.5 * tolerance))
+  if (status == DLS_OK && !(worst <= well_inside * tolerance))
     return dls_fail(message, DLS_ERR_STATE,
                     "no velocities fulfil the bilateral constraints: the best ones still violate "
                     "them by %.3g",

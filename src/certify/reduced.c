@@ -10,10 +10,13 @@
 // (gau.2)
 #include "base/memory.h"
 #include "certify/context.h"
+#include "certify/tolerances.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+static const double program_tolerance = 1e-10;
 
 // min 1/2 lambda^T A lambda + w^T lambda, lambda >= 0; false when it was not solved.
 static dls_status solve_multipliers(dls_context *x, const double *A, const double *w,
@@ -42,7 +45,7 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
       K[i * (m + 1)] += plan[p].price;
       scaled[i] = w[i] / size + plan[p].slack;
     }
-    status = dls_qp_solve(&qp, 1e-10, lambda, slack, &report);
+    status = dls_qp_solve(&qp, program_tolerance, lambda, slack, &report);
     *solved = status == DLS_OK && report.outcome == DLS_QP_SOLVED;
   }
   for (ptrdiff_t i = 0; i < m; i++) lambda[i] = fmax(0, size * lambda[i]);
@@ -235,7 +238,7 @@ static dls_status by_reduction(dls_context *x, const reduction *d)
   // B = L^-1 E_r^T,  c = L^-1 T^T (F + M z_p),  A = B^T B,  w = b_u + G_u^T z_p - B^T c
   dls_gemm(true, false, k, m, n, 1, d->T, x->G_u, 0, B);
   for (ptrdiff_t i = 0; i < cols * size; i++)
-    if (fabs(B[i]) <= 4 * x->kernel.noise) B[i] = 0;
+    if (fabs(B[i]) <= entry_roundings * x->kernel.noise) B[i] = 0;
   dls_lower_solve(k, m, L, false, B);
   dls_copy(load, x->F, rows);
   dls_gemv(false, n, n, 1, x->M, d->z_p, 1, load);

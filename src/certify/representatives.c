@@ -11,14 +11,12 @@
 #include "certify/representatives.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { LARGEST = DLS_REPRESENTATIVES_LARGEST };
-
-// A determinant whose error bound is larger than this is not said to vanish, whatever its value.
-static const double uncertain = 1e-10;
 
 typedef struct search {
   int n;
@@ -90,8 +88,9 @@ static void note(search *s, uint32_t choice, dls_tracked det, dls_tracked before
   dls_representatives *out = s->out;
   const dls_sign sign = dls_tracked_sign(det);
   const long double size = before.x * s->reference[k];
-  const bool vanishes = sign == DLS_ZERO || (sign == DLS_UNSURE && det.e <= uncertain * size &&
-                                             fabsl(central(s, choice)) <= s->zero * size);
+  const bool vanishes =
+      sign == DLS_ZERO || (sign == DLS_UNSURE && det.e <= uncertain_determinant * size &&
+                           fabsl(central(s, choice)) <= s->zero * size);
   const bool negative = sign == DLS_NEGATIVE;
   if (!negative && !vanishes && out->answer != DLS_YES) return;
   if (!negative && out->answer == DLS_NO) return;
@@ -200,7 +199,7 @@ static dls_status confirm(int n, const dls_tracked *A, const dls_tracked *B, dou
   const bool sure = first == DLS_POSITIVE || first == DLS_NEGATIVE;
   const bool opposite =
       sure && (second == DLS_POSITIVE || second == DLS_NEGATIVE) && second != first;
-  const bool small = fabs(out->size_second) <= zero && out->error_second <= uncertain;
+  const bool small = fabs(out->size_second) <= zero && out->error_second <= uncertain_determinant;
   const bool nothing = second == DLS_ZERO || (second == DLS_UNSURE && out->vanishes && small);
   if (!opposite && !nothing) out->answer = DLS_UNDECIDED;
   out->vanishes = !opposite;

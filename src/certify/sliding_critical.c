@@ -8,8 +8,9 @@
 #include "certify/sliding_internal.h"
 
 #include "base/memory.h"
-#include "linalg/dense.h"
 #include "certify/representatives.h"
+#include "certify/tolerances.h"
+#include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,7 +18,14 @@
 
 enum { CANDIDATES = 64, LARGEST = DLS_SLIDING_LIMIT_LARGEST };
 
-static const double infinite = 1e12;
+// Eigenvalues with an imaginary part of up to this part of the real one are tried as real ones, and
+// roots that differ by less than the second are one.
+static const double nearly_real = 1e-6, same_root = 1e-13;
+
+// Brackets around a root are tried from the narrowest on; from `far_off` on an eigenvalue may also
+// be a defective matrix's, far from any root.
+static const double widths[] = {1e-13, 1e-12, 1e-11, 1e-10, 4e-10, 1e-8, 1e-6, 1e-4, 1e-2};
+static const double far_off = 1e-8;
 
 typedef struct search {
   const dls_sliding *s;
@@ -35,7 +43,7 @@ static void add_candidate(search *w, double mu)
 {
   int place = w->count;
   for (int k = 0; k < w->count; k++) {
-    if (fabs(w->candidate[k] - mu) <= 1e-13 * mu) return;
+    if (fabs(w->candidate[k] - mu) <= same_root * mu) return;
     if (mu < w->candidate[k]) {
       place = k;
       break;
@@ -58,7 +66,7 @@ static dls_status roots(search *w, int f, const double *K)
   double norm = 0;
   for (int k = 0; k < f * f; k++) norm = fmax(norm, fabs(K[k]));
   for (int k = 0; k < f; k++)
-    if (w->re[k] > norm / infinite && fabs(w->im[k]) <= 1e-6 * w->re[k])
+    if (w->re[k] > norm / infinite_coefficient && fabs(w->im[k]) <= nearly_real * w->re[k])
       add_candidate(w, 1 / hypot(w->re[k], w->im[k]));
   return DLS_OK;
 }
@@ -147,7 +155,7 @@ static dls_status proven(search *w, double low, double high, int pieces, bool *y
 // Halves a bracket that the eigenvalue was not exact enough for.
 static dls_status narrow(search *w, dls_sliding_limit *out)
 {
-  for (int k = 0; k < 60 && out->high - out->low > 1e-11 * out->high; k++) {
+  for (int k = 0; k < 60 && out->high - out->low > critical_width * out->high; k++) {
     const double middle = out->low + (out->high - out->low) / 2;
     dls_answer answer;
     const dls_status status = ask(w, middle, 0, &answer);
@@ -165,7 +173,6 @@ typedef enum finding { LIMIT_FOUND, NO_LIMIT_HERE, LIMIT_OPEN } finding;
 // A bracket around the candidate, as narrow as the tests allow.
 static dls_status examine(search *w, double mu, dls_sliding_limit *out, finding *what)
 {
-  static const double widths[] = {1e-13, 1e-12, 1e-11, 1e-10, 4e-10, 1e-8, 1e-6, 1e-4, 1e-2};
   dls_answer below = DLS_UNDECIDED, above = DLS_UNDECIDED;
   dls_status status = DLS_OK;
   *what = LIMIT_OPEN;
@@ -179,7 +186,7 @@ static dls_status examine(search *w, double mu, dls_sliding_limit *out, finding 
       return narrow(w, out);
     }
     // eigenvalues of defective matrices are far off; what they pretend is disproved
-    if (status == DLS_OK && widths[k] >= 1e-8 && below == DLS_YES && above == DLS_YES) {
+    if (status == DLS_OK && widths[k] >= far_off && below == DLS_YES && above == DLS_YES) {
       bool yes = false;
       status = proven(w, low, high, 200, &yes);
       if (yes) *what = NO_LIMIT_HERE;

@@ -22,6 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Relative width at which the search for the best split ends, and the step at which that for the
+// coefficient does: any split and any smaller coefficient gives a bound.
+static const double split_width = 1e-4, last_step = 1e-14;
+
+// The largest split, of the one at which the bound is lost.
+static const double largest_split = 0.9;
+
 enum { LARGEST = DLS_SLIDING_MIXED_LARGEST, STEPS = 300 };
 
 typedef double block[LARGEST * LARGEST];
@@ -214,7 +221,7 @@ static dls_status bound(mixed *w, double h, double *value)
 static dls_status step(mixed *w, double c, double room, double *out)
 {
   double high = room, low = 0, value = 0;
-  if (w->q > 0 && high > 0.9 / w->q) high = 0.9 / w->q;
+  if (w->q > 0 && high > largest_split / w->q) high = largest_split / w->q;
   dls_status status = DLS_OK;
   if (isinf(high)) {
     // polynomial in mu, and not constant: some step is too long
@@ -230,7 +237,7 @@ static dls_status step(mixed *w, double c, double room, double *out)
       return DLS_OK;
     }
   }
-  for (int k = 0; k < 60 && status == DLS_OK && high - low > 1e-4 * high; k++) {
+  for (int k = 0; k < 60 && status == DLS_OK && high - low > split_width * high; k++) {
     const double middle = (low + high) / 2;
     status = bound(w, middle, &value);
     if (value <= c) low = middle;
@@ -256,7 +263,7 @@ static dls_status march(mixed *w, double c, double limit, double *value)
       break;
     }
     mu += h;
-    if (!(h > 1e-14 * mu)) break;
+    if (!(h > last_step * mu)) break;
   }
   *value = mu * (1 - 4 * DBL_EPSILON);
   return DLS_OK;

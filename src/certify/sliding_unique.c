@@ -2,13 +2,17 @@
 #include "certify/sliding_internal.h"
 
 #include "base/memory.h"
-#include "linalg/dense.h"
 #include "certify/pmatrix.h"
 #include "certify/representatives.h"
+#include "certify/tolerances.h"
+#include "linalg/dense.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
+// 2 x 2 minors up to this part of their terms may be negative: their sign is computed again.
+static const double nearly_negative = 1e-12;
 
 enum { LARGEST = DLS_REPRESENTATIVES_LARGEST };
 
@@ -30,7 +34,7 @@ dls_status dls_sliding_validate(const dls_sliding *s, const double *mu)
     for (ptrdiff_t i = 0; i < j; i++) {
       const double a = s->A_n[i + m * j], b = s->A_n[j + m * i];
       const double size = sqrt(fabs(s->A_n[i * (m + 1)])) * sqrt(fabs(s->A_n[j * (m + 1)]));
-      if (fabs(a - b) > 1e-9 * fmax(fmax(fabs(a), fabs(b)), size)) return DLS_ERR_ARGUMENT;
+      if (fabs(a - b) > not_symmetric * fmax(fmax(fabs(a), fabs(b)), size)) return DLS_ERR_ARGUMENT;
     }
   }
   return DLS_OK;
@@ -174,7 +178,7 @@ static dls_status search_small(const dls_sliding *s, const columns *c, const dou
     for (ptrdiff_t j = i; j < m && status == DLS_OK && !found; j++) {
       const double own = N[i * (m + 1)] * N[j * (m + 1)], cross = N[i + m * j] * N[j + m * i];
       const double minor = i == j ? N[i * (m + 1)] : own - cross;
-      if (minor > (i == j ? 0 : 1e-12 * (fabs(own) + fabs(cross)))) continue;
+      if (minor > (i == j ? 0 : nearly_negative * (fabs(own) + fabs(cross)))) continue;
       bad[i] = bad[j] = true;
       status = dls_representative_sign(c->m, c->A, c->B, bad, &sign, &size, &error);
       found = sign != DLS_UNSURE && sign != reference;

@@ -8,14 +8,13 @@
 #include "certify/solvable.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-static const double least_margin = 1e-7, least_bound = 1e11;
-static const long double max_left = 1e-11L;  // of terms that cancel each other
-enum { MOST_CONTACTS = 12 };                 // that are told apart
+enum { MOST_CONTACTS = 12 };  // that are told apart
 
 typedef struct tree {
   dls_solvable_data *s;
@@ -206,7 +205,7 @@ static void imbalance(tree *t, const double *p, long double widest)
     }
     const long double off = fabsl(sum) + (s->rows + s->dof + 2) * LDBL_EPSILON * size;
     square += off * off;
-    t->cancels = t->cancels && off <= max_left * most;
+    t->cancels = t->cancels && off <= case_left * most;
   }
   t->e = sqrtl(square) * (1 + (s->dof + 4) * LDBL_EPSILON);
 }
@@ -249,7 +248,7 @@ static long double taken(const tree *t, int i)
     own = z[0] + mu * slip + 8 * LDBL_EPSILON * (fabsl(z[0]) + mu * fabsl(slip)) + reach;
     slack += mu * (terms[1] + (d == 3 ? terms[2] : 0));
   }
-  const bool rounded = own <= max_left * slack && z[0] - error[0] <= max_left * terms[0];
+  const bool rounded = own <= case_left * slack && z[0] - error[0] <= case_left * terms[0];
   return own <= 0 || isnan(own) || rounded ? own : INFINITY;
 }
 
@@ -281,7 +280,7 @@ static proof check_case(tree *t)
         square += (long double)s->H->x[e] * s->H->x[e];
       widest = larger(widest, square);
     }
-    const long double reach = t->e / t->mass * 1.000001L;
+    const long double reach = t->e / t->mass * rounded_up;
     const long double mu = s->largest_mu;
     error += reach * sqrtl(f);
     worst += t->e > 0 ? reach * sqrtl(widest) * (1 + 2 * mu) : 0;
@@ -295,7 +294,7 @@ static proof check_case(tree *t)
 
 static bool good(proof p)
 {
-  return p.margin > least_margin && p.bound >= least_bound;
+  return p.margin > case_margin && p.bound >= case_bound;
 }
 
 // ---- the tree ----------------------------------------------------------------------------------
@@ -322,7 +321,7 @@ static dls_status exclude(tree *t, bool *excluded)
   dls_status status = solve_case(t, 0, &solved);
   if (status != DLS_OK || !solved) return status;
   proof first = check_case(t);
-  if (!(first.margin > least_margin)) return DLS_OK;
+  if (!(first.margin > case_margin)) return DLS_OK;
   double *kept = dls_alloc(t->n, sizeof *kept);
   if (!kept) return DLS_ERR_MEMORY;
   dls_copy(kept, t->x, t->n);

@@ -15,6 +15,7 @@
 // form W = H^T M^-1 H is positive semidefinite with M + M^T, and no shift is needed, eq (slv.3).
 #include "certify/solvable.h"
 
+#include "certify/tolerances.h"
 #include "linalg/ldl.h"
 
 #include <float.h>
@@ -204,20 +205,20 @@ static long double coupling(const dls_solvable_data *s)
   for (int j = split; j < s->rows; j++)
     for (int e = s->S->p[j]; e < s->S->p[j + 1]; e++)
       if (s->S->i[e] < split) square += (long double)s->S->x[e] * s->S->x[e];
-  return sqrtl(square) * 1.000001L;
+  return sqrtl(square) * rounded_up;
 }
 
 static dls_status prove_local(const dls_solvable_data *s, const dls_solvable_slack *slack,
                               bool *proven, double *shift)
 {
-  const long double kappa = sqrtl(1 + (long double)s->largest_mu * s->largest_mu) * 1.000001L;
+  const long double kappa = sqrtl(1 + (long double)s->largest_mu * s->largest_mu) * rounded_up;
   const int split = s->d * s->contacts;
   definite t;
   dls_status status = definite_create(s->S, 2, &t);
   const double delta = (double)bearable(slack->inside, slack, kappa);
   long double q_E = 0;
   for (int j = split; j < s->rows; j++) q_E += (long double)s->q[j] * s->q[j];
-  q_E = sqrtl(q_E) * 1.000001L;
+  q_E = sqrtl(q_E) * rounded_up;
   *shift = delta;
   for (int k = 0; status == DLS_OK && !*proven && k < TRIES; k++) {
     const double c = tries[k];
@@ -289,8 +290,8 @@ static dls_status prove_global(const dls_solvable_data *s, const dls_solvable_sl
       square += (long double)s->H->x[e] * s->H->x[e];
     widest = square <= widest ? widest : square;
   }
-  const long double kappa = sqrtl(1 + (long double)s->largest_mu * s->largest_mu) * 1.000001L;
-  *proven = slack->inside - kappa * sqrtl(widest / c) * 1.000001L * slack->off > 0;
+  const long double kappa = sqrtl(1 + (long double)s->largest_mu * s->largest_mu) * rounded_up;
+  *proven = slack->inside - kappa * sqrtl(widest / c) * rounded_up * slack->off > 0;
   return status;
 }
 

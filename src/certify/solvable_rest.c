@@ -1,6 +1,7 @@
 // What is seen without a program: r = 0 solves, or v = 0 lies in the dual cones.
 #include "certify/solvable.h"
 
+#include "certify/tolerances.h"
 #include "linalg/sparse_lu.h"
 
 #include <float.h>
@@ -34,7 +35,7 @@ static dls_status velocities_without(const dls_solvable_data *s, double c, doubl
         sum += term, terms += fabsl(term), length += (long double)s->H->x[e] * s->H->x[e];
       }
       u[j] = (double)sum;
-      error[j] = (double)(1.000001L * sqrtl(length) * reach) + 2 * DBL_EPSILON * (double)terms;
+      error[j] = (double)(rounded_up * sqrtl(length) * reach) + 2 * DBL_EPSILON * (double)terms;
     }
   }
   dls_sparse_lu_free(factor);

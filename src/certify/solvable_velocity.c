@@ -3,13 +3,13 @@
 #include "certify/solvable.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// A point that is not further outside than this counts as lying in the cones to rounding; nothing
-// is claimed from it.
-static const double rounding = 1e-9;
+// Of the program for every load: whatever it finds inside is measured.
+static const double any_load_tolerance = 1e-5;
 
 typedef struct search {
   int n;      // unknowns: x or v
@@ -165,7 +165,7 @@ static dls_status keep_impulses(dls_solvable_data *s, const search *w)
   }
   for (int i = 0; i < A->rows; i++) off = fmax(off, fabs((double)sum[i]));
   free(sum);
-  if (!(off <= rounding) || !(work < -1e3 * rounding)) return DLS_OK;
+  if (!(off <= solvable_rounding) || !(work < -solvable_clear * solvable_rounding)) return DLS_OK;
   s->out->criterion |= DLS_CRITERION_FAILS;
   s->out->margin = -work;
   s->out->r = kept;
@@ -197,7 +197,7 @@ static dls_status ask_any_load(dls_solvable_data *s, search *w, bool *done)
   dls_solvable_slack slack;
   bool proven = false, made = false;
   double shift = 0;
-  dls_status status = find_slack(s, false, 1e-5, w);
+  dls_status status = find_slack(s, false, any_load_tolerance, w);
   if (status != DLS_OK || !w->found || !(w->slack > 0)) return status;
   status = dls_solvable_measure(s, false, w->x, &slack);
   if (status == DLS_OK) status = dls_solvable_prove(s, &slack, &proven, &shift);
@@ -222,12 +222,13 @@ static dls_status assess(dls_solvable_data *s, search *w, bool *done)
     *done = true;
     return answer_yes(s, w, &slack, shift);
   }
-  if (slack.inside > 1e3 * rounding * size && slack.off <= rounding * size) {
+  if (slack.inside > solvable_clear * solvable_rounding * size &&
+      slack.off <= solvable_rounding * size) {
     s->out->by = "velocities strictly inside the dual cones, but the matrix was not shown to be "
                  "close enough to positive semidefinite, or equations depend on each other";
     return DLS_OK;
   }
-  if (slack.inside >= -rounding * size && slack.off <= rounding * size) {
+  if (slack.inside >= -solvable_rounding * size && slack.off <= solvable_rounding * size) {
     s->out->criterion |= DLS_CRITERION_ROUNDING;
     s->out->by = "velocities in the dual cones to rounding, but none strictly inside: rounding "
                  "errors decide";

@@ -12,8 +12,9 @@
 
 #include "base/memory.h"
 #include "certify/polyhedra.h"
-#include "convex/cone_rows.h"
+#include "certify/tolerances.h"
 #include "certify/witness.h"
+#include "convex/cone_rows.h"
 #include "convex/lp_exact.h"
 #include "linalg/dense.h"
 
@@ -247,7 +248,8 @@ static bool answer_no(step *s)
     off = fmax(off, fabs((double)sum));
   }
   const double work = dls_dot(c->m, s->w_n, s->lambda) + dls_dot(c->tangents, s->w_t, s->tau);
-  if (!(off <= fmax(c->margin, 0.1 * c->tolerance) * size) || !(work < -c->tolerance * size))
+  if (!(off <= fmax(c->margin, cancel_unbalanced * c->tolerance) * size) ||
+      !(work < -c->tolerance * size))
     return false;
   double *all = dls_context_keep(s->x, c->m), *tau = dls_context_keep(s->x, c->tangents);
   if (!all || !tau) return false;
@@ -367,7 +369,7 @@ static dls_status decide(step *s)
   if (c->m_b == 0 && slack > c->tolerance && outside(s, false) < -c->tolerance) {
     // a multiple of this motion outweighs every imposed one
     const double far = (2 + 4 * dls_norm_max(c->m, c->mu)) / -outside(s, false);
-    for (int i = 0; i < c->n; i++) s->v[i] *= far / fmax(dls_norm_max(c->n, s->v), 1e-300);
+    for (int i = 0; i < c->n; i++) s->v[i] *= far / fmax(dls_norm_max(c->n, s->v), not_zero);
     if (outside(s, true) < 0) {
       answer_yes(
           s, slack,

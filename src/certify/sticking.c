@@ -1,10 +1,11 @@
 #include "certify/sticking.h"
 
+#include "base/larger.h"
 #include "base/memory.h"
 #include "certify/sticking_internal.h"
+#include "certify/tolerances.h"
 #include "certify/witness.h"
 #include "linalg/dense.h"
-#include "base/larger.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -120,16 +121,12 @@ double dls_stick_fault(const dls_stick *s, const unsigned char *mode, const dls_
   return dls_larger(fault, relative(f_error, f_size));
 }
 
-// A proof with rounding in it excludes forces up to this many times the load: where the answer is
-// at stake, and next to the least coefficient, where margins are small.
-static const double largest_forces = 1e8, largest_nearby = 1e6;
-
 dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *margin)
 {
   const dls_polyhedra *c = s->polyhedra;
   *margin = dls_proof_check(c, mode, &s->proof);
   // forces that are many times the load could make up for what the proof leaves open
-  const double most = s->keep_leaves && !s->nearby ? largest_forces : largest_nearby;
+  const double most = s->keep_leaves && !s->nearby ? far_solutions : far_next_to_least;
   if (!s->exactly && *margin < most * dls_proof_worst(c, mode, &s->proof)) *margin = 0;
   for (int j = 0; j < c->m && s->unlimited; j++)  // for every coefficient
     for (int k = c->first[j]; k < c->first[j + 1] && s->held[j]; k++)
@@ -304,9 +301,10 @@ static bool holds(dls_stick *s, bool exact)
   const dls_polyhedra *c = s->polyhedra;
   const double error = dls_point_residual(c, &s->point, &s->user), size = dls_stick_size(s);
   if (exact)
-    return error <= fmin(500 * c->tolerance, c->margin * size) &&
-           dls_stick_unbalanced(s) <= DLS_STICK_OPEN;
-  return error <= c->margin && error * size <= c->tolerance && !(s->doubtful && size > 1e3);
+    return error <= fmin(exact_violation * c->tolerance, c->margin * size) &&
+           dls_stick_unbalanced(s) <= open_balance;
+  return error <= c->margin && error * size <= c->tolerance &&
+         !(s->doubtful && size > doubtful_forces);
 }
 
 static dls_status answer(dls_stick *s, const dls_stick_forces *f)

@@ -4,6 +4,7 @@
 #include "certify/sticking_internal.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -84,7 +85,7 @@ static dls_status find_line(const dls_stick *s, dls_stick_forces *f, const doubl
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   const dls_status status = dls_svd(f->size, f->size, f->K, f->U, f->S, f->V);
   if (status != DLS_OK || N < 2) return status;
-  const double noise = 16 * x->basic.noise, size = dls_norm_max(f->size, r);
+  const double noise = line_roundings * x->basic.noise, size = dls_norm_max(f->size, r);
   const double off = fabs(dls_dot(f->size, f->U + N * (N - 1), r));
   if (f->S[N - 1] > noise * f->S[0] || !(f->S[N - 2] > s->polyhedra->tolerance * f->S[0]))
     return DLS_OK;
@@ -111,7 +112,7 @@ dls_status dls_stick_forces_create(dls_stick *s, dls_stick_forces *f)
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   fill(s, f->K, r);
   dls_status status = dls_solve(f->size, 1, f->K, r, f->y, &rcond);
-  if (status == DLS_OK && rcond > 64 * x->basic.noise) f->known = DLS_FORCES_POINT;
+  if (status == DLS_OK && rcond > solved_roundings * x->basic.noise) f->known = DLS_FORCES_POINT;
   else if (status == DLS_OK && f->size <= LONGEST && may_be_line(s)) status = find_line(s, f, r);
   return status == DLS_ERR_NUMBER ? DLS_OK : status;
 }

@@ -1,47 +1,13 @@
 // Planar contacts without rounding: the cones are sides of polyhedra, and whether forces exist in
 // them is decided in whole numbers. Forces may be as large as it takes, and the infimum of all
 // sufficient coefficients need not be attained: no tolerance tells these cases apart.   eq (stk.8)
-#include "certify/sticking_internal.h"
+#include "certify/sticking_exact.h"
 
 #include "base/memory.h"
-#include "convex/lp_exact.h"
-#include "linalg/dense.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-enum { MOST_SIGNS = 6, LARGEST = 80, MOST_NODES = 512 };
-
-// What the force of a contact may be.
-typedef enum law {
-  LAW_GIVEN,     // the contact's own: its cone, or no friction
-  LAW_NO_BOUND,  // a tangential force of any size
-  LAW_BARE,      // no tangential force
-  LAW_ANY,       // nothing is asked for
-} law;
-
-typedef enum shape {
-  SHAPE_WHOLE,       // the problem
-  SHAPE_DIRECTIONS,  // without the loads: where its solutions may go without end
-  SHAPE_CONE,        // both: solutions and directions, up to a factor
-} shape;
-
-struct dls_stick_exact {
-  bool usable;
-  int cols;           // z, lambda, tau, and a factor of the loads
-  double *a, *x, *y;  // rows x (cols + 1), cols, rows
-  bool *equation;
-  int *row_of;   // n + m + tangents: the row of each equation, -1
-  int *cone_at;  // m: the first of the two rows of its cone, -1
-  int rows;
-  unsigned char *law, *mode;      // m
-  int *either, signs;             // contacts whose sign makes a difference
-  double numerator, denominator;  // the common coefficient, in the user's units; 0, 0: as given
-  double serves;                  // a no holds for coefficients up to this many times larger
-  double slack;                   // inequalities hold up to this
-  bool equations_only;            // no inequalities
-  bool gave_up;                   // too much work
-};
+enum { MOST_NODES = 512 };
 
 typedef struct dls_stick_exact exact;
 
@@ -54,13 +20,13 @@ static double *add_row(exact *e, bool equation)
 }
 
 // The load of a row: its constant, that of a factor, or none.
-static void set_load(const exact *e, double *row, shape what, double load)
+static void set_load(const exact *e, double *row, dls_stick_shape what, double load)
 {
-  if (what == SHAPE_WHOLE) row[e->cols] = load;
-  if (what == SHAPE_CONE) row[e->cols - 1] = load;
+  if (what == DLS_SHAPE_WHOLE) row[e->cols] = load;
+  if (what == DLS_SHAPE_CONE) row[e->cols - 1] = load;
 }
 
-static void add_equations(const dls_stick *s, exact *e, shape what)
+static void add_equations(const dls_stick *s, exact *e, dls_stick_shape what)
 {
   const dls_polyhedra *c = s->polyhedra;
   const int n = c->n, m = c->m;
@@ -113,7 +79,7 @@ static bool rubs(const dls_stick *s, int j)
   return s->held[j] && (e->denominator > 0 ? e->numerator > 0 : s->polyhedra->mu[j] > 0);
 }
 
-static bool slides(const dls_stick *s, int j)
+bool dls_stick_slides(const dls_stick *s, int j)
 {
   return !s->held[j] && s->polyhedra->touch[j] == DLS_TOUCH_SLIDING;
 }
@@ -135,13 +101,13 @@ static void add_contact(const dls_stick *s, exact *e, int j)
   const int what = e->law[j];
   e->cone_at[j] = -1;
   if (e->mode[j] & DLS_MODE_EITHER) return;  // anything may be
-  if (slides(s, j)) add_sliding(c, e, j, sign);
+  if (dls_stick_slides(s, j)) add_sliding(c, e, j, sign);
   else if (!held) no_tangential_force(c, e, j);
-  if (what == LAW_ANY) return;
-  const bool given = what == LAW_GIVEN, cone = given && rubs(s, j);
+  if (what == DLS_LAW_ANY) return;
+  const bool given = what == DLS_LAW_GIVEN, cone = given && rubs(s, j);
   if (cone) add_cone(s, e, j, sign);
-  else if (held && what != LAW_NO_BOUND) no_tangential_force(c, e, j);
-  const bool any_sign = bilateral && (held ? given : !slides(s, j));
+  else if (held && what != DLS_LAW_NO_BOUND) no_tangential_force(c, e, j);
+  const bool any_sign = bilateral && (held ? given : !dls_stick_slides(s, j));
   if (!cone && !any_sign) add_row(e, false)[c->n + j] = sign;
 }
 
@@ -158,14 +124,15 @@ static void drop_inequalities(exact *e)
 }
 
 // positive: a contact that must press, or -1.
-static dls_status solve(const dls_stick *s, shape what, int positive, dls_exact_outcome *outcome)
+dls_status dls_stick_exact_solve(const dls_stick *s, dls_stick_shape what, int positive,
+                                 dls_exact_outcome *outcome)
 {
   exact *e = s->exact;
   const dls_polyhedra *c = s->polyhedra;
   e->rows = 0;
   add_equations(s, e, what);
   for (int j = 0; j < c->m; j++) add_contact(s, e, j);
-  if (what == SHAPE_CONE) add_row(e, false)[e->cols - 1] = 1;
+  if (what == DLS_SHAPE_CONE) add_row(e, false)[e->cols - 1] = 1;
   if (positive >= 0) {
     double *row = add_row(e, false);
     row[c->n + positive] = e->mode[positive] & DLS_MODE_PULLING ? -1 : 1;
@@ -176,6 +143,17 @@ static dls_status solve(const dls_stick *s, shape what, int positive, dls_exact_
   if (e->equations_only) drop_inequalities(e);
   const dls_exact_rows rows = {e->rows, e->cols, e->a, e->equation};
   return dls_exact_solve(&rows, e->x, e->y, NULL, outcome);
+}
+
+void dls_stick_exact_pattern(const dls_stick *s, int pattern, dls_stick_law what)
+{
+  exact *e = s->exact;
+  for (int j = 0; j < s->polyhedra->m; j++) {
+    e->mode[j] = (unsigned char)(dls_stick_mode(s, j) & ~(DLS_MODE_EITHER | DLS_MODE_PULLING));
+    e->law[j] = (unsigned char)what;
+  }
+  for (int k = 0; k < e->signs; k++)
+    if (pattern >> k & 1) e->mode[e->either[k]] |= DLS_MODE_PULLING;
 }
 
 // --- one coefficient ----------------------------------------------------------------------------
@@ -189,8 +167,9 @@ static void read_point(dls_stick *s)
   if (c->tangents) dls_copy(s->point.tau, x + c->n + c->m, c->tangents);
 }
 
-static void read_proof(dls_stick *s, const exact *e)
+void dls_stick_exact_proof(dls_stick *s)
 {
+  const exact *e = s->exact;
   const dls_polyhedra *c = s->polyhedra;
   for (int i = 0; i < c->n; i++) s->proof.d[i] = e->y[e->row_of[i]];
   for (int j = 0; j < c->m; j++) s->proof.alpha[j] = e->y[e->row_of[c->n + j]];
@@ -219,8 +198,8 @@ static int next_contact(const dls_stick *s)
     const double lambda = fabs(s->point.lambda[j]);
     double off = 0;
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
-      off = fmax(off, slides(s, j) ? fabs(s->point.tau[k] + c->mu[j] * lambda * c->xi[k])
-                                   : fabs(s->point.tau[k]) - c->mu[j] * lambda);
+      off = fmax(off, dls_stick_slides(s, j) ? fabs(s->point.tau[k] + c->mu[j] * lambda * c->xi[k])
+                                             : fabs(s->point.tau[k]) - c->mu[j] * lambda);
     if (off > most) most = off, worst = j;
   }
   return worst;
@@ -246,12 +225,13 @@ static dls_status visit(walk *w)  // NOLINT(misc-no-recursion)
   exact *e = s->exact;
   dls_exact_outcome outcome = DLS_EXACT_LARGE;
   dls_status status = dls_context_go_on(s->polyhedra->x);
-  if (status == DLS_OK && w->nodes++ < MOST_NODES) status = solve(s, SHAPE_WHOLE, -1, &outcome);
+  if (status == DLS_OK && w->nodes++ < MOST_NODES)
+    status = dls_stick_exact_solve(s, DLS_SHAPE_WHOLE, -1, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_EXACT_LARGE) return w->ambiguous = true, DLS_OK;
   if (outcome == DLS_EXACT_EMPTY) {
     double margin = 0;
-    read_proof(s, e);
+    dls_stick_exact_proof(s);
     status = dls_stick_prove(s, e->mode, &margin);
     w->margin = fmin(w->margin, margin);
     w->serves = fmin(w->serves, serves_up_to(s));
@@ -277,7 +257,7 @@ static dls_status search(dls_stick *s, double slack, dls_stick_outcome *outcome)
   s->leaves = 0, s->margin = 0;
   for (int j = 0; j < s->polyhedra->m; j++) {
     e->mode[j] = (unsigned char)dls_stick_mode(s, j);
-    e->law[j] = LAW_GIVEN;
+    e->law[j] = DLS_LAW_GIVEN;
   }
   s->exactly = true, e->slack = slack;
   const dls_status status = visit(&w);
@@ -315,210 +295,6 @@ dls_status dls_stick_exact_fraction(dls_stick *s, double numerator, double denom
   const dls_status status = dls_stick_exact_search(s, outcome);
   e->numerator = e->denominator = 0;
   *serves = e->serves * (numerator / denominator);
-  return status;
-}
-
-// --- every coefficient, and any -----------------------------------------------------------------
-
-// Contacts whose law is `from` and that can press get the law `to` (presses true), or those that
-// cannot (presses false). *changed: some did.
-static dls_status turn(const dls_stick *s, shape what, law from, law to, bool presses,
-                       bool *changed)
-{
-  exact *e = s->exact;
-  const dls_polyhedra *c = s->polyhedra;
-  bool *mark = dls_alloc(c->m, sizeof *mark);
-  dls_status status = mark ? DLS_OK : DLS_ERR_MEMORY;
-  for (int j = 0; j < c->m && status == DLS_OK; j++) {
-    dls_exact_outcome outcome = DLS_EXACT_LARGE;
-    const bool free_sign = dls_polyhedra_bilateral(c, j) && !s->held[j] && !slides(s, j);
-    if (e->law[j] != from || free_sign || (!presses && !s->held[j])) continue;
-    status = solve(s, what, j, &outcome);
-    if (outcome == DLS_EXACT_LARGE) e->gave_up = true;
-    mark[j] = outcome == (presses ? DLS_EXACT_POINT : DLS_EXACT_EMPTY);
-  }
-  *changed = false;
-  for (int j = 0; j < c->m && status == DLS_OK; j++)
-    if (mark[j]) e->law[j] = (unsigned char)to, *changed = true;
-  free(mark);
-  return status;
-}
-
-static void set_pattern(const dls_stick *s, int pattern, law what)
-{
-  exact *e = s->exact;
-  for (int j = 0; j < s->polyhedra->m; j++) {
-    e->mode[j] = (unsigned char)(dls_stick_mode(s, j) & ~(DLS_MODE_EITHER | DLS_MODE_PULLING));
-    e->law[j] = (unsigned char)what;
-  }
-  for (int k = 0; k < e->signs; k++)
-    if (pattern >> k & 1) e->mode[e->either[k]] |= DLS_MODE_PULLING;
-}
-
-// With some coefficient: contacts that cannot press have no friction, whatever the coefficient,
-// and that may keep others from pressing. What is left at the end has forces in some cones.
-static dls_status some_coefficient(const dls_stick *s, bool *some)
-{
-  dls_status status = DLS_OK;
-  dls_exact_outcome outcome = DLS_EXACT_POINT;
-  bool changed = true;
-  while (changed && outcome == DLS_EXACT_POINT && status == DLS_OK) {
-    status = solve(s, SHAPE_WHOLE, -1, &outcome);
-    if (outcome == DLS_EXACT_LARGE) s->exact->gave_up = true;
-    if (status == DLS_OK && outcome == DLS_EXACT_POINT)
-      status = turn(s, SHAPE_CONE, LAW_NO_BOUND, LAW_BARE, false, &changed);
-  }
-  *some = outcome == DLS_EXACT_POINT;
-  return status;
-}
-
-// With every coefficient: contacts are squeezed by forces that cancel each other and need no
-// friction; then by those that need it at contacts which are squeezed much more; and so on.
-static dls_status every_coefficient(const dls_stick *s, bool *every)
-{
-  dls_status status = DLS_OK;
-  dls_exact_outcome outcome = DLS_EXACT_EMPTY;
-  bool changed = true;
-  while (changed && status == DLS_OK)
-    status = turn(s, SHAPE_DIRECTIONS, LAW_BARE, LAW_ANY, true, &changed);
-  if (status == DLS_OK) status = solve(s, SHAPE_WHOLE, -1, &outcome);
-  if (outcome == DLS_EXACT_LARGE) s->exact->gave_up = true;
-  *every = outcome == DLS_EXACT_POINT;
-  return status;
-}
-
-dls_status dls_stick_exact_range(dls_stick *s, bool *every, bool *some, bool *known)
-{
-  exact *e = s->exact;
-  dls_status status = DLS_OK;
-  *every = *some = e->gave_up = false;
-  dls_stick_set_friction(s, 1);
-  for (int p = 0; p < 1 << e->signs && status == DLS_OK && !*every; p++) {
-    set_pattern(s, p, LAW_BARE);
-    status = every_coefficient(s, every);
-  }
-  for (int p = 0; p < 1 << e->signs && status == DLS_OK && !*every && !*some; p++) {
-    set_pattern(s, p, LAW_NO_BOUND);
-    status = some_coefficient(s, some);
-  }
-  *some |= *every;
-  *known = !e->gave_up;
-  return status;
-}
-
-// --- may it be used? ----------------------------------------------------------------------------
-
-typedef struct rank {
-  bool same;      // without rounding and by singular values
-  bool doubtful;  // some are too small to trust and too large to be rounding
-} rank;
-
-// Rows are count x n, by rows.                                                       eq (num.1)
-static dls_status find_rank(const dls_polyhedra *c, int count, int n, const double *rows, rank *r)
-{
-  const ptrdiff_t size = (ptrdiff_t)count * n, least = (count < n ? count : n);
-  double *block = dls_alloc(2 * size + count + least, sizeof *block), *S = block + size;
-  double *a = S + least;
-  bool *equation = dls_alloc(count, sizeof *equation);
-  dls_status status = block && equation ? DLS_OK : DLS_ERR_MEMORY;
-  int exactly = 0, about = 0;
-  dls_exact_outcome outcome = DLS_EXACT_LARGE;
-  for (int i = 0; i < count && status == DLS_OK; i++) {
-    equation[i] = true;
-    for (int j = 0; j < n; j++) block[i + count * j] = a[i * (n + 1) + j] = rows[i * n + j];
-  }
-  const dls_exact_rows data = {count, n, a, equation};
-  if (status == DLS_OK) status = dls_exact_solve(&data, NULL, NULL, &exactly, &outcome);
-  if (status == DLS_OK) status = dls_svd(count, n, block, NULL, S, NULL);
-  for (ptrdiff_t k = 0; k < least && status == DLS_OK; k++) {
-    const bool counts = S[k] > c->tolerance * S[0];
-    about += counts;
-    r->doubtful |= !counts && S[k] > c->x->basic.noise * S[0];
-  }
-  r->same &= outcome != DLS_EXACT_LARGE && exactly == about;
-  free(block), free(equation);
-  return status;
-}
-
-// Contacts that depend on each other up to rounding only are for other methods, and those that do
-// so almost for none.
-static dls_status assess_data(dls_stick *s, bool *usable)
-{
-  const dls_polyhedra *c = s->polyhedra;
-  const int contacts = c->m + s->held_tangents, n = c->n;
-  double *rows = dls_alloc((ptrdiff_t)(contacts + n) * n, sizeof *rows);
-  rank r = {.same = true}, normals = {.same = true};
-  if (!rows) return DLS_ERR_MEMORY;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < c->m; j++) rows[i + n * j] = c->G[i + n * j];
-    for (int k = 0; k < c->tangents; k++)
-      if (s->slip_row[k] >= 0) rows[i + n * (c->m + s->slip_row[k])] = c->H[i + n * k];
-    for (int k = 0; k < n; k++) rows[i + n * (contacts + k)] = c->M[i + n * k];
-  }
-  dls_status status = find_rank(c, contacts, n, rows, &r);
-  if (status == DLS_OK) status = find_rank(c, contacts + n, n, rows, &r);
-  if (status == DLS_OK) status = find_rank(c, c->m, n, rows, &normals);
-  *usable = r.same, s->doubtful = r.doubtful, s->nearly = normals.doubtful;
-  free(rows);
-  return status;
-}
-
-// Equations that contradict each other by rounding only are for other methods, too.
-static dls_status find_consistent(dls_stick *s)
-{
-  exact *e = s->exact;
-  dls_status status = DLS_OK;
-  e->usable = e->equations_only = true;
-  for (int p = 0; p < 1 << e->signs && status == DLS_OK && e->usable; p++) {
-    dls_exact_outcome outcome = DLS_EXACT_LARGE;
-    set_pattern(s, p, LAW_GIVEN);
-    status = solve(s, SHAPE_WHOLE, -1, &outcome);
-    if (status == DLS_OK && outcome == DLS_EXACT_EMPTY) {
-      read_proof(s, e);
-      e->usable = dls_proof_check(s->polyhedra, e->mode, &s->proof) > s->polyhedra->tolerance;
-    }
-    e->usable &= outcome != DLS_EXACT_LARGE;
-  }
-  e->equations_only = false;
-  return status;
-}
-
-static dls_status allocate(dls_stick *s, exact *e, ptrdiff_t cols)
-{
-  const dls_polyhedra *c = s->polyhedra;
-  dls_context *x = c->x;
-  const ptrdiff_t rows = 2 * cols + 2 * (ptrdiff_t)c->tangents + c->m + 2;
-  *e = (exact){.cols = (int)cols};
-  e->a = dls_context_work(x, rows * (cols + 1));
-  e->x = dls_context_work(x, cols), e->y = dls_context_work(x, rows);
-  e->equation = dls_arena_alloc(x->work, rows, sizeof *e->equation);
-  e->row_of = dls_arena_alloc(x->work, cols, sizeof *e->row_of);
-  e->either = dls_arena_alloc(x->work, c->m, sizeof *e->either);
-  e->cone_at = dls_arena_alloc(x->work, c->m, sizeof *e->cone_at);
-  e->law = dls_arena_alloc(x->work, c->m, 1);
-  e->mode = dls_arena_alloc(x->work, c->m, 1);
-  const bool all = e->equation && e->row_of && e->either && e->cone_at && e->law && e->mode;
-  return x->out_of_memory || !all ? DLS_ERR_MEMORY : DLS_OK;
-}
-
-dls_status dls_stick_exact_create(dls_stick *s)
-{
-  const dls_polyhedra *c = s->polyhedra;
-  const ptrdiff_t cols = (ptrdiff_t)c->n + c->m + c->tangents + 1;
-  bool same = false, planar = true;
-  if (cols > LARGEST) return DLS_OK;
-  dls_status status = assess_data(s, &same);
-  for (int j = 0; j < c->m; j++) planar &= !s->held[j] || dls_polyhedra_tangents(c, j) == 1;
-  if (status != DLS_OK || !planar) return status;
-  exact *e = dls_arena_alloc(c->x->work, 1, sizeof *e);
-  status = e ? allocate(s, e, cols) : DLS_ERR_MEMORY;
-  if (status != DLS_OK) return status;
-  for (int j = 0; j < c->m_b; j++)
-    if (s->held[j] || slides(s, j)) e->either[e->signs++] = j;
-  if (e->signs > MOST_SIGNS) return DLS_OK;
-  s->exact = e;
-  if (same) status = find_consistent(s);
-  if (!same || !e->usable) s->objector = e, s->exact = NULL;
   return status;
 }
 

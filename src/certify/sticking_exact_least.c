@@ -2,13 +2,14 @@
 // both without rounding, and whether it is attained.                        eq (stk.6), (stk.8)
 #include "certify/sticking_internal.h"
 
+#include "certify/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 
-static const double narrow = 1e-13;  // relative width at which the search ends
-static const double apart = 4e-10;   // how far below the value its proof is shown
-static const double above = 1e-6;    // and above one that may not be attained: nearer to it forces
-                                     // are larger than rounding lets anybody check
+// Coefficients that are no numbers any more, and their inverses; fractions with a larger product of
+// numerator and denominator are not simple.
+static const double beyond_numbers = 1e100, simple_fraction = 1e8;
 
 typedef struct search {
   dls_stick *s;
@@ -50,12 +51,12 @@ static dls_status close_in(search *w)
   dls_status status = DLS_OK;
   bool yes;
   for (int k = 0; k < MOST && status == DLS_OK && !w->ambiguous; k++) {
-    if (isfinite(w->high) && w->high - w->low <= narrow * w->high) return DLS_OK;
+    if (isfinite(w->high) && w->high - w->low <= least_width_exact * w->high) return DLS_OK;
     const double mu = next(w);
-    if (!(mu < 1e100) || !(mu > 1e-100)) break;
+    if (!(mu < beyond_numbers) || !(mu > 1 / beyond_numbers)) break;
     status = probe(w, mu, 1, &yes);
   }
-  w->ambiguous |= !(w->high - w->low <= narrow * w->high);
+  w->ambiguous |= !(w->high - w->low <= least_width_exact * w->high);
   return status;
 }
 
@@ -66,10 +67,10 @@ static bool simplest(double low, double high, double *p, double *q)
   for (int k = 0; k < 20; k++) {
     const double whole = floor(x);
     const double p2 = whole * p1 + p0, q2 = whole * q1 + q0;
-    if (p2 * q2 > 1e8) return false;
+    if (p2 * q2 > simple_fraction) return false;
     p0 = p1, q0 = q1, p1 = p2, q1 = q2;
     *p = p1, *q = q1;
-    if (fabs(p1 / q1 - (low + (high - low) / 2)) <= 1e-12 * high) return p1 > 0;
+    if (fabs(p1 / q1 - (low + (high - low) / 2)) <= near_fraction * high) return p1 > 0;
     if (x == whole) return false;
     x = 1 / (x - whole);
   }
@@ -91,7 +92,7 @@ static dls_status attain(search *w, double *value, dls_answer *attained)
     if (status != DLS_OK || at.ambiguous) return status;
     const double size = yes ? dls_stick_size(w->s) : 0;
     if (yes) *value = p / q;
-    if (yes && size > 1e6) return DLS_OK;
+    if (yes && size > endless_forces) return DLS_OK;
     if (yes) *attained = DLS_YES;
     if (yes) w->high = fma(*value, q, -p) < 0 ? nextafter(*value, INFINITY) : *value;
     if (yes) return DLS_OK;
@@ -99,8 +100,8 @@ static dls_status attain(search *w, double *value, dls_answer *attained)
   const dls_status status = probe(w, w->high, 1, &yes);
   if (status != DLS_OK || !yes) return status;
   const double size = dls_stick_size(w->s);
-  if (size < 1e3) *attained = DLS_YES;
-  else if (p > 0 && size > 1e6) *attained = DLS_NO, *value = p / q;
+  if (size < attained_forces) *attained = DLS_YES;
+  else if (p > 0 && size > endless_forces) *attained = DLS_NO, *value = p / q;
   return DLS_OK;
 }
 
@@ -116,8 +117,8 @@ static dls_status between(search *w, dls_limit *limit)
   if (isnan(value)) value = w->low + (w->high - w->low) / 2;
   *limit = (dls_limit){.asked = true,
                        .value = value,
-                       .low = fmin(w->low, value * (1 - apart)),
-                       .high = fmax(w->high, value * (attained == DLS_YES ? 1 : 1 + above)),
+                       .low = fmin(w->low, value * (1 - shown_below)),
+                       .high = fmax(w->high, value * (attained == DLS_YES ? 1 : 1 + shown_above)),
                        .attained = attained};
   limit->by = attained == DLS_NO
                   ? "approached: forces that cancel each other have to be as large as it takes"
@@ -135,7 +136,7 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   search w = {.s = s, .high = INFINITY};
   bool yes = false, every = false, some = false;
   s->keep_leaves = false;
-  s->least_margin = 8 * s->polyhedra->margin;
+  s->least_margin = least_margin_roundings * s->polyhedra->margin;
   dls_status status = probe(&w, 0, 1, &yes);
   *known = !w.ambiguous && (yes || s->margin > s->polyhedra->margin);
   if (status != DLS_OK || !*known) return status;
@@ -147,7 +148,7 @@ dls_status dls_stick_exact_least(dls_stick *s, dls_limit *limit, bool *known)
   }
   status = dls_stick_exact_range(s, &every, &some, known);
   if (status != DLS_OK || !*known) return status;
-  if (every) limit->high = above, limit->attained = DLS_NO, limit->by = any;
+  if (every) limit->high = shown_above, limit->attained = DLS_NO, limit->by = any;
   else if (!some) limit->value = limit->low = limit->high = INFINITY, limit->by = none;
   else {
     w.low = 0, w.high = INFINITY;

@@ -2,6 +2,7 @@
 #include "certify/sticking_internal.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "convex/cone_rows.h"
 #include "linalg/dense.h"
 
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 
 enum { MOST_SIGNS = 6 };
-static const double near_zero = 1e-6;  // acceleration of a contact that opens, at least
 
 // f = M z + F - G lambda - H tau, so that the balance holds exactly
 static void missing_force(const dls_polyhedra *c, const dls_point *point, double *f)
@@ -29,7 +29,7 @@ static bool sticks_with(dls_stick *s, const double *f, double *load)
   c->F = load;
   const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
   c->F = F;
-  return fault <= 1e-8;
+  return fault <= extra_violation;
 }
 
 // The least force with the signs of `mode`; f: n, scaled.
@@ -136,7 +136,7 @@ dls_status dls_stick_opening(dls_stick *s, int *contact, int *count)
   const double size = fmax(c->load, z ? dls_norm_max(c->n, z) : 0);
   for (int j = c->m_b; status == DLS_OK && report.outcome == DLS_CONE_SOLVED && j < c->m; j++) {
     const double a = dls_dot(c->n, c->G + (ptrdiff_t)c->n * j, z) + c->b[j];
-    if (a > near_zero * size) contact[(*count)++] = j;
+    if (a > opens_at_least * size) contact[(*count)++] = j;
   }
   free(z);
   return status;

@@ -129,10 +129,8 @@ dls_status dls_stick_opening(dls_stick *stick, int *contact, int *count);
 // or not at all.
 dls_status dls_stick_exact_create(dls_stick *stick);
 
-// What rounding of the forces of stick->point leaves of the balance, in loads; and how much of it a
-// witness may, eq (chk.3).
+// What rounding of the forces of stick->point leaves of the balance, in loads.        eq (chk.3)
 double dls_stick_unbalanced(const dls_stick *stick);
-#define DLS_STICK_OPEN 1e-3
 
 // The largest force of stick->point, in loads; at least 1.
 double dls_stick_size(const dls_stick *stick);

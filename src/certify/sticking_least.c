@@ -2,9 +2,15 @@
 // with a proof that it is too small and one with forces that do.                    eq (stk.6)
 #include "certify/sticking_internal.h"
 
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+enum { LARGE = 1000 };  // unknowns from which on a probe costs much
+
+// What comes out of a division rounds up.
+static const double next_up = 1 + 1e-15;
 
 typedef struct bracket {
   dls_stick *s;
@@ -86,7 +92,7 @@ static dls_status serves(dls_stick *s, double mu, bool *good)
 static dls_status enough(bracket *b, double mu)
 {
   dls_stick *s = b->s;
-  const double ratio = dls_stick_ratio(s, &s->point, 0) * (1 + 1e-15);
+  const double ratio = dls_stick_ratio(s, &s->point, 0) * next_up;
   bool less = false;
   dls_status status = DLS_OK;
   if (ratio < mu && s->margin != 0) status = serves(s, ratio, &less);
@@ -154,7 +160,7 @@ static dls_status close_in(bracket *b, double *value)
   while (status == DLS_OK && b->probes < MOST_PROBES) {
     status = dls_context_go_on(b->s->polyhedra->x);
     if (status != DLS_OK) break;
-    if (b->low > 1e12 || b->high < 1e-9) break;
+    if (b->low > least_most || b->high < least_none) break;
     if (isfinite(b->high) && b->high - b->low <= b->narrow * b->high) break;
     // secants that close in from one side only give way to halving
     waited = b->high - b->low <= 0.5 * width ? 0 : waited + 1;
@@ -189,8 +195,8 @@ static dls_status without_bound(bracket *b, bool *never, double *value)
   else if (b->f->known == DLS_FORCES_LINE) return dls_stick_line_least(s, b->f, value);
   else if (isfinite(ratio) && ratio > 0) {
     bool good = false;
-    const dls_status told = serves(s, ratio * (1 + 1e-15), &good);
-    if (good) b->high = ratio * (1 + 1e-15);
+    const dls_status told = serves(s, ratio * next_up, &good);
+    if (good) b->high = ratio * next_up;
     return told;
   }
   return DLS_OK;
@@ -202,7 +208,7 @@ static double squeezing(const bracket *b)
 {
   const dls_stick *s = b->s;
   const dls_polyhedra *c = s->polyhedra;
-  const double zero = 64 * c->x->basic.noise, *v = b->f->v;
+  const double zero = solved_roundings * c->x->basic.noise, *v = b->f->v;
   double sum = 0;
   if (b->f->known != DLS_FORCES_LINE) return NAN;
   for (int j = c->m_b; j < c->m; j++) sum += v[c->n + j];
@@ -228,14 +234,14 @@ static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit 
   bracket b = {.s = s,
                .f = f,
                .high = INFINITY,
-               .narrow = f->size > 1000 ? 1e-6 : 1e-10,
+               .narrow = f->size > LARGE ? least_width_large : least_width,
                .mu = {NAN, NAN},
                .slack = {NAN, NAN}};
   dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   bool never = false;
   double value = NAN;
   s->keep_leaves = false;
-  s->least_margin = 8 * s->polyhedra->margin;
+  s->least_margin = least_margin_roundings * s->polyhedra->margin;
   dls_status status = probe(&b, 0, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_YES) {
@@ -263,10 +269,10 @@ static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit 
   const bool formula = isfinite(value);
   if (formula) status = squeeze(&b, value);
   const double limit_of_squeezing = formula ? squeezing(&b) : NAN;
-  const bool squeezed = fabs(limit_of_squeezing - value) <= 1e-9 * value;
+  const bool squeezed = fabs(limit_of_squeezing - value) <= least_agrees * value;
   if (squeezed) value = b.high = fmin(b.high, limit_of_squeezing);
   else if (f->known != DLS_FORCES_POINT) status = close_in(&b, &value);
-  if (b.high < 1e-9 && b.low == 0) {
+  if (b.high < least_none && b.low == 0) {
     if (status == DLS_OK) status = confirm(s, true, &confirmed);
     if (s->nearly || !confirmed) {
       set_limit(limit, NAN, NAN, NAN, too_small);
@@ -279,7 +285,7 @@ static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit 
   }
   if (squeezed) limit->attained = DLS_NO;
   if (!(value >= b.low && value <= b.high)) value = 0.5 * (b.low + b.high);
-  const bool known = isfinite(b.high) && b.high - b.low <= 1e-6 * b.high;
+  const bool known = isfinite(b.high) && b.high - b.low <= least_told * b.high;
   set_limit(limit, known ? value : NAN, b.low, b.high,
             squeezed ? "approached: forces that cancel each other have to be as large as it takes"
             : !known && b.low == 0

@@ -2,6 +2,7 @@
 // and the most room in all of them is a minimum over pairs of them.                     eq (stk.4)
 #include "certify/sticking_internal.h"
 
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -77,7 +78,7 @@ static double best_x(const line *q)
 {
   int i, j;
   double x = 0;
-  const double slack = max_slack(q, false, &i, &j), size = fmax(q->s->polyhedra->load, 1e-300);
+  const double slack = max_slack(q, false, &i, &j), size = fmax(q->s->polyhedra->load, not_zero);
   if (slack <= 10 * size) return (q->side[j].c - q->side[i].c) / (q->side[i].a - q->side[j].a);
   for (int k = 0; k < q->sides; k++) {  // room without end, or plenty: enough is enough
     const side *one = &q->side[k];
@@ -113,7 +114,7 @@ static dls_status prove(const line *q, dls_stick *s, int i, int j, dls_stick_out
 
 static dls_status open_line(line *q, const dls_stick *s, const dls_stick_forces *f)
 {
-  *q = (line){.s = s, .f = f, .zero = 64 * s->polyhedra->x->basic.noise};
+  *q = (line){.s = s, .f = f, .zero = solved_roundings * s->polyhedra->x->basic.noise};
   q->side = dls_alloc(3 * (ptrdiff_t)s->polyhedra->m, sizeof *q->side);
   if (!q->side) return DLS_ERR_MEMORY;
   add_sides(q);
@@ -172,7 +173,7 @@ dls_status dls_stick_line_least(dls_stick *s, const dls_stick_forces *f, double 
     status = slack_with(s, f, high, &at_high);
     if (at_high < 0) low = high, at_low = at_high, high *= 4;
   }
-  if (low == 0 && status == DLS_OK) status = slack_with(s, f, low = high * 1e-9, &at_low);
+  if (low == 0 && status == DLS_OK) status = slack_with(s, f, low = high * least_none, &at_low);
   // where forces may grow without end no coefficient need be the least
   if (status != DLS_OK || !(at_low < 0) || !(at_high >= 0)) return status;
   for (int k = 0, last = 0; k < STEPS && status == DLS_OK; k++) {

@@ -4,6 +4,7 @@
 #include "certify/sticking_internal.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -282,7 +283,8 @@ dls_status dls_stick_polish_proof(dls_stick *s, const unsigned char *mode, unsig
     double most = 0;
     const int worst = worst_contact(s, mode, &most);
     if (pass == 0 || worst < 0) continue;
-    if (!shifted && most <= 1e-8) {  // a curved cone, met only to the root of the rounding error
+    if (!shifted &&
+        most <= curved_violation) {  // a curved cone, met only to the root of the rounding error
       shifted = true;
       status = find_step(s, mode, place, true, r, block);
       for (int k = 0; k < cols; k++) block[k] *= 4 * most;

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+// The square of a gradient, of the first one, at which conjugate gradients end.
+static const double solved_square = 1e-24;
+
 static double square(int count, const double *x)
 {
   return dls_dot(count, x, x);
@@ -27,7 +30,7 @@ dls_status dls_least_norm(int rows, int cols, const dls_triplets *J, const doubl
     dls_sparse_multiply(true, 1, A, left, 0, gradient);
     dls_copy(step, gradient, cols);
     double now = square(cols, gradient), best = now;
-    const double enough = 1e-24 * now;
+    const double enough = solved_square * now;
     int since = 0;
     const int most = 4 * (rows + cols) < MOST ? 4 * (rows + cols) : MOST;
     for (int k = 0; k < most && now > enough && since < PATIENCE; k++) {

@@ -2,6 +2,7 @@
 #include "certify/sticking_internal.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -9,7 +10,6 @@
 #include <string.h>
 
 enum { MOST_NODES = 2048 };
-static const double near = 1e-6;  // room that a program does not tell from zero
 
 // --- one node -----------------------------------------------------------------------------------
 
@@ -52,7 +52,7 @@ static void spread(const double *v, int size, double *low, double *high)
 static void find_places(node *q, double size)
 {
   const dls_stick_program *p = &q->program;
-  double s_max = size, y_max = 1e-300, s[2], y[2];
+  double s_max = size, y_max = not_zero, s[2], y[2];
   for (int k = 0; k < p->blocks; k++) {
     const dls_stick_block *b = &p->block[k];
     spread(q->s + b->at, b->size, &s[0], &s[1]);
@@ -146,8 +146,8 @@ dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_out
   find_places(&q, s->polyhedra->load);
   if (infeasible) memset(q.proof_place, DLS_APEX, (size_t)s->polyhedra->m);
   else s->slack = slack;
-  if (slack > -near) status = try_point(&q, s, mode, &good);
-  if (status == DLS_OK && !good && slack < near) status = try_proof(&q, s, mode, &margin);
+  if (slack > -program_slack) status = try_point(&q, s, mode, &good);
+  if (status == DLS_OK && !good && slack < program_slack) status = try_proof(&q, s, mode, &margin);
   if (good) *outcome = DLS_STICK_YES;
   else if (margin > s->least_margin) *outcome = DLS_STICK_NO;
 done:

@@ -1,9 +1,13 @@
 // What proves the bracket of the least coefficient: forces at its upper end, leaves at the lower.
 #include "base/memory.h"
 #include "certify/sticking_internal.h"
+#include "certify/tolerances.h"
 #include "certify/witness.h"
 
 #include <math.h>
+
+// Next to the value the forces of a conic program may not pass; a little above they do.
+static const double more[] = {0, 1e-10, 1e-9, 1e-8, 1e-7};
 
 static dls_status ask(dls_stick *s, const dls_stick_forces *f, double mu,
                       dls_stick_outcome *outcome)
@@ -19,8 +23,9 @@ static bool passes(const dls_stick *s, bool yes)
 {
   if (!yes) return s->margin > s->least_margin;
   const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
-  return fault <= fmin(500 * s->polyhedra->tolerance, s->polyhedra->margin * dls_stick_size(s)) &&
-         dls_stick_unbalanced(s) <= DLS_STICK_OPEN;
+  return fault <= fmin(exact_violation * s->polyhedra->tolerance,
+                       s->polyhedra->margin * dls_stick_size(s)) &&
+         dls_stick_unbalanced(s) <= open_balance;
 }
 
 // *out stays NULL when the answer is not the one wanted, or does not pass the check.
@@ -52,18 +57,15 @@ static dls_status show(dls_stick *s, const dls_stick_forces *f, double mu, bool 
 
 dls_status dls_stick_show_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
 {
-  static const double large = 1e6;  // infinite: not even this is enough
   dls_status status = DLS_OK;
   if (isnan(limit->value)) return DLS_OK;
   const bool infinite = isinf(limit->value);
-  // next to the value the forces of a conic program may not pass; a little above they do
-  static const double more[] = {0, 1e-10, 1e-9, 1e-8, 1e-7};
   for (int k = 0; k < 5 && !infinite && status == DLS_OK && !limit->above; k++) {
     const double high = limit->high * (1 + more[k]);
     status = show(s, f, high, true, &limit->above);
     if (limit->above) limit->high = high;
   }
-  const double low = infinite ? large : limit->low;
+  const double low = infinite ? huge_coefficient : limit->low;
   if (status == DLS_OK && low > 0) status = show(s, f, low, false, &limit->below);
   if (infinite && limit->below) limit->low = low;
   return status;

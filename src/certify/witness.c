@@ -1,9 +1,13 @@
 #include "certify/witness.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 #include "linalg/dense.h"
 
 #include <math.h>
+
+// rcond from which on a block is inverted to find a sparser combination.
+static const double regular_block = 1e-12;
 
 dls_verdict *dls_verdict_set(dls_context *x, dls_question question, dls_answer answer,
                              double margin, const char *by, const char *shows)
@@ -129,7 +133,7 @@ dls_status dls_combination_refine(dls_context *x, double *lambda_b, double *lamb
     const double along = dls_dot(x->n, U + n * k, r) / S[k];
     for (ptrdiff_t j = 0; j < m; j++) step[j] -= along * V[j + m * k];
   }
-  bool good = dls_norm_max((int)m, step) <= 1e-3 * largest;
+  bool good = dls_norm_max((int)m, step) <= refinement_step * largest;
   for (ptrdiff_t j = 0; j < x->m_u; j++)
     good &= lambda_u[j] == 0 || (lambda_u[j] + step[m_b + j] > 0) == (lambda_u[j] > 0);
   for (ptrdiff_t j = 0; j < m_b && good; j++) lambda_b[j] += step[j];
@@ -210,7 +214,7 @@ dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A
   for (ptrdiff_t j = 0; j < r; j++)
     for (ptrdiff_t i = 0; i < r; i++) block[i + r * j] = A[row[i] + n * column[j]];
   status = dls_solve(rank, (int)others, block, right, solved, &rcond);
-  if (status != DLS_OK || !(rcond > 1e-12)) return status;
+  if (status != DLS_OK || !(rcond > regular_block)) return status;
 
   ptrdiff_t best = 0, fewest = m + 1;
   for (ptrdiff_t j = 0; j < others; j++) {
@@ -290,7 +294,7 @@ static double quotient(ratio r)
 
 double dls_margin_limit(const dls_context *x)
 {
-  return fmin(32 * x->massless.noise, x->basic.tolerance);
+  return fmin(residual_roundings * x->massless.noise, x->basic.tolerance);
 }
 
 double dls_margin_zero(const dls_context *x)
