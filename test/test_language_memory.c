@@ -32,7 +32,9 @@ static const char good[] =
     "restitution floor top = 0.5\n"
     "state falling: theta = 1, x' = theta'\n"
     "object rod: x, y, theta\n"
-    "exact x = sin(t)\n";
+    "exact x = sin(t)\n"
+    "let p = (x, y, 1), p2 = cross(p, (y, x, 2))*norm(p)\n"
+    "for i in 1..2 { force theta = p2.x*dot(p, (x, i, y))\nlet q[i] = (p - p2).z/i }\n";
 
 static const char bad[] = "parameter a = 1 +, b = c\ncoordinate x = y, z = z\nkinetic x'^3 + qq\n"
                           "potental x\nunilateral c: abs(x) >= 0 { slip x'^2; friction -1 }\n"

@@ -72,9 +72,10 @@ dls_diagnostic *dls_error_list_add(dls_error_list *report, unsigned at, unsigned
                                    const char *format, ...)
 {
   dls_diagnostics *all = report->diagnostics;
-  all->total++;
   int i = all->count;
   while (i > 0 && report->place[i - 1] > at) i--;
+  if (report->once && i > 0 && report->place[i - 1] == at) return NULL;
+  all->total++;
   if (i == DLS_DIAGNOSTICS_MAX) return NULL;
 
   // make room; the last one falls off a full list

@@ -11,6 +11,7 @@ typedef struct dls_error_list {
   unsigned *lines;  // where each line starts
   int line_count;
   int suggestions;                      // still allowed: each one looks through all names
+  bool once;                            // of errors at one place the first: loops read a text again
   unsigned place[DLS_DIAGNOSTICS_MAX];  // offsets of the diagnostics kept
   dls_diagnostics *diagnostics;
 } dls_error_list;

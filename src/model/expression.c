@@ -6,7 +6,8 @@
 //   product     signed {(* | /) signed}
 //   signed      - signed | power
 //   power       primary [^ signed]
-//   primary     number | name | name' | function ( comparison {, comparison} ) | ( comparison )
+//   primary     number | name ['] | function ( list ) [.x] | ( list ) [.x]
+//   list        comparison {, comparison}: in brackets alone, two or three make a vector
 #include "model/parser.h"
 
 #include "base/memory.h"
@@ -27,6 +28,11 @@ int dls_code_arguments(const dls_instruction *code)
   case DLS_CODE_GREATER:
   case DLS_CODE_GREATER_EQUAL: return 2;
   case DLS_CODE_UNKNOWN_CALL: return (int)code->value;
+  case DLS_CODE_VECTOR: return code->index;
+  case DLS_CODE_DOT:
+  case DLS_CODE_CROSS: return 2;
+  case DLS_CODE_NORM:
+  case DLS_CODE_PART: return 1;
   default: return dls_op_arguments((dls_op)code->op);
   }
 }
@@ -105,7 +111,7 @@ static bool parse_list(dls_parser *p, int most, int *count, const char *expected
   if (!enter_nesting(p)) return false;
   p->open = p->token.at;
   dls_parser_advance(p);
-  if (most == 1 || p->token.kind != DLS_TOKEN_CLOSE) {
+  if (most < INT_MAX || p->token.kind != DLS_TOKEN_CLOSE) {
     do {
       if (!parse_comparison(p)) return false;
       ++*count;
@@ -123,15 +129,12 @@ static bool parse_arguments(dls_parser *p, int *count)
   return parse_list(p, INT_MAX, count, "an operator, `,` or `)`");
 }
 
-static bool parse_function(dls_parser *p, int word)
+static bool parse_function(dls_parser *p, const dls_token *name, const dls_word *w)
 {
-  const dls_token name = p->token;
-  const dls_word *w = &p->names->words[word];
   const char *text = w->text;
   const int op = w->index;
-  dls_parser_advance(p);
   if (p->token.kind != DLS_TOKEN_OPEN) {
-    dls_error_list_hint(dls_error_list_add(p->report, name.at, name.length,
+    dls_error_list_hint(dls_error_list_add(p->report, name->at, name->length,
                                            "the function `%s` needs its arguments in brackets",
                                            text),
                         op == DLS_OP_IF ? "write `if(condition, a, b)`" : "write `%s(...)`", text);
@@ -139,41 +142,50 @@ static bool parse_function(dls_parser *p, int word)
   }
   int count;
   if (!parse_arguments(p, &count)) return false;
-  const dls_instruction call = {.op = op, .at = name.at, .length = name.length};
+  const dls_instruction call = {.op = op, .at = name->at, .length = name->length};
   const int wanted = dls_code_arguments(&call);
   if (count != wanted) {
-    dls_error_list_add(p->report, name.at, name.length, "`%s` takes %d argument%s, not %d", text,
+    dls_error_list_add(p->report, name->at, name->length, "`%s` takes %d argument%s, not %d", text,
                        wanted, wanted == 1 ? "" : "s", count);
     return false;
   }
+  p->vectors |= op >= DLS_CODE_VECTOR;
   return emit(p, call);
 }
 
 static bool parse_name(dls_parser *p)
 {
-  const dls_token name = p->token;
-  const int word = dls_parser_word(p);
-  if (p->status) return false;
-  const dls_meaning meaning = word < 0 ? DLS_MEANS_NOTHING : p->names->words[word].meaning;
-  if (meaning == DLS_MEANS_FUNCTION && name.kind == DLS_TOKEN_NAME) return parse_function(p, word);
-  dls_parser_advance(p);
-  if (name.kind == DLS_TOKEN_NAME && p->token.kind == DLS_TOKEN_OPEN) {
+  const dls_token token = p->token;
+  dls_written_name name;
+  if (!dls_parser_name(p, &name)) return false;
+  const dls_word *w = name.word < 0 ? NULL : &p->names->words[name.word];
+  const dls_meaning meaning = w ? w->meaning : DLS_MEANS_NOTHING;
+  if (meaning == DLS_MEANS_FUNCTION && !name.velocity) return parse_function(p, &token, w);
+  if (!name.velocity && p->token.kind == DLS_TOKEN_OPEN) {
     int count;
     if (!parse_arguments(p, &count)) return false;
     return emit(p, (dls_instruction){.op = DLS_CODE_UNKNOWN_CALL,
-                                     .index = word,
+                                     .index = name.word,
                                      .at = name.at,
                                      .length = name.length,
                                      .value = count});
   }
-  dls_instruction code = {.op = DLS_CODE_NAME, .index = word, .at = name.at, .length = name.length};
-  if (name.kind == DLS_TOKEN_VELOCITY) {
+  dls_instruction code = {
+      .op = DLS_CODE_NAME, .index = name.word, .at = name.at, .length = name.length};
+  if (name.velocity) {
     code.op = DLS_CODE_VELOCITY_NAME;
-  } else if (meaning == DLS_MEANS_PI) {
+  } else if (meaning == DLS_MEANS_PI || meaning == DLS_MEANS_INDEX) {
     code.op = DLS_OP_CONSTANT;
-    code.value = pi;
+    code.value = meaning == DLS_MEANS_PI ? pi : w->index;
   }
   return emit(p, code);
+}
+
+static bool emit_vector(dls_parser *p, const dls_token *open, int count)
+{
+  p->vectors = true;
+  return emit(
+      p, (dls_instruction){.op = DLS_CODE_VECTOR, .index = count, .at = open->at, .length = 1});
 }
 
 static bool parse_primary(dls_parser *p)
@@ -192,14 +204,30 @@ static bool parse_primary(dls_parser *p)
                                      .value = token.value});
   case DLS_TOKEN_NAME:
   case DLS_TOKEN_VELOCITY: return parse_name(p);
-  case DLS_TOKEN_OPEN: return parse_list(p, 1, &count, "an operator or `)`");
+  case DLS_TOKEN_OPEN:
+    if (!parse_list(p, 3, &count, "an operator or `)`")) return false;
+    return count == 1 || emit_vector(p, &token, count);
   default: return dls_parser_unexpected(p, "a number, a name or `(`");
   }
+}
+
+// .x, .y, .z behind a bracket
+static bool parse_part(dls_parser *p)
+{
+  const dls_token token = p->token;
+  const char part = p->lexer.text[token.at + 1];
+  if (token.length != 2 || part < 'x' || part > 'z')
+    return dls_parser_unexpected(p, "`.x`, `.y` or `.z`");
+  dls_parser_advance(p);
+  p->vectors = true;
+  return emit(
+      p, (dls_instruction){.op = DLS_CODE_PART, .index = part - 'x', .at = token.at, .length = 2});
 }
 
 static bool parse_power(dls_parser *p)
 {
   if (!parse_primary(p)) return false;
+  if (p->token.kind == DLS_TOKEN_FIELD && !parse_part(p)) return false;
   if (p->token.kind != DLS_TOKEN_POWER) return true;
   const dls_token token = p->token;
   if (!enter_nesting(p)) return false;

@@ -52,10 +52,26 @@ static unsigned scan_name(const dls_lexer *lexer, unsigned at)
   return at;
 }
 
+// A name, and the fields behind it: p.x
+static unsigned scan_fields(const dls_lexer *lexer, unsigned at)
+{
+  at = scan_name(lexer, at);
+  while (at < lexer->length && lexer->text[at] == '.' && name_part(lexer, at + 1, false))
+    at = scan_name(lexer, at + 1);
+  return at;
+}
+
 static unsigned scan_digits(const dls_lexer *lexer, unsigned at)
 {
   while (at < lexer->length && is_digit(lexer->text[at])) at++;
   return at;
+}
+
+// The point of a number, and not the first of the two of a range.
+static bool is_point(const dls_lexer *lexer, unsigned at)
+{
+  return at < lexer->length && lexer->text[at] == '.' &&
+         !(at + 1 < lexer->length && lexer->text[at + 1] == '.');
 }
 
 static dls_token token_of(dls_lexer *lexer, dls_token_kind kind, unsigned length)
@@ -119,7 +135,7 @@ static dls_token scan_number(dls_lexer *lexer)
   const unsigned start = lexer->at;
   unsigned at = scan_digits(lexer, start);
   bool well_formed = true;
-  if (at < lexer->length && lexer->text[at] == '.') at = scan_digits(lexer, at + 1);
+  if (is_point(lexer, at)) at = scan_digits(lexer, at + 1);
   if (at < lexer->length && (lexer->text[at] == 'e' || lexer->text[at] == 'E')) {
     unsigned digits = at + 1;
     if (digits < lexer->length && (lexer->text[digits] == '+' || lexer->text[digits] == '-'))
@@ -131,7 +147,7 @@ static dls_token scan_number(dls_lexer *lexer)
   // what sticks to a number belongs to the mistake: 1.2.3, 0x10, 2x
   for (;;) {
     unsigned end = scan_name(lexer, at);
-    if (end < lexer->length && lexer->text[end] == '.') end++;
+    if (is_point(lexer, end)) end++;
     if (end == at) break;
     at = end;
     well_formed = false;
@@ -151,7 +167,7 @@ static dls_token scan_number(dls_lexer *lexer)
 
 static dls_token scan_word(dls_lexer *lexer)
 {
-  const unsigned end = scan_name(lexer, lexer->at);
+  const unsigned end = scan_fields(lexer, lexer->at);
   const unsigned length = end - lexer->at;
   if (end >= lexer->length || lexer->text[end] != '\'')
     return token_of(lexer, DLS_TOKEN_NAME, length);
@@ -185,6 +201,30 @@ static dls_token scan_symbol(dls_lexer *lexer)
   }
 }
 
+static dls_token field_token(dls_lexer *lexer)
+{
+  const dls_token token =
+      token_of(lexer, DLS_TOKEN_FIELD, scan_fields(lexer, lexer->at + 1) - lexer->at);
+  lexer->field = lexer->at;
+  return token;
+}
+
+// `.` or `'` behind a bracket, or `..`
+static dls_token scan_suffix(dls_lexer *lexer)
+{
+  const char before = lexer->at > 0 ? lexer->text[lexer->at - 1] : ' ';
+  const bool bracket = before == ']' || before == ')';
+  if (peek(lexer, 0) == '.' && peek(lexer, 1) == '.') return token_of(lexer, DLS_TOKEN_RANGE, 2);
+  if (peek(lexer, 0) == '.' && bracket && name_part(lexer, lexer->at + 1, false))
+    return field_token(lexer);
+  if (peek(lexer, 0) == '.')
+    return bad_token(lexer, 1, "this `.` has no meaning here",
+                     "a range is written 1..20, the part of a vector p.x");
+  if (bracket || lexer->field == lexer->at) return token_of(lexer, DLS_TOKEN_QUOTE, 1);
+  return bad_token(lexer, 1, "a `'` must directly follow the name of a coordinate",
+                   "`x'` is the velocity of the coordinate x");
+}
+
 static dls_token scan_operator(dls_lexer *lexer)
 {
   const bool equal = peek(lexer, 1) == '=';
@@ -211,11 +251,10 @@ static dls_token scan_operator(dls_lexer *lexer)
   case '!':
     if (equal) return token_of(lexer, DLS_TOKEN_DIFFERENT, 2);
     return bad_token(lexer, 1, "`!` has no meaning here", "`!=` means: is not equal");
-  case '\'':
-    return bad_token(lexer, 1, "a `'` must directly follow the name of a coordinate",
-                     "`x'` is the velocity of the coordinate x");
-  case '[':
-  case ']': return bad_token(lexer, 1, "square brackets have no meaning here", "use ( and )");
+  case '[': return token_of(lexer, DLS_TOKEN_INDEX_OPEN, 1);
+  case ']': return token_of(lexer, DLS_TOKEN_INDEX_CLOSE, 1);
+  case '.':
+  case '\'': return scan_suffix(lexer);
   default: return bad_token(lexer, 1, "this character has no meaning here", NULL);
   }
 }

@@ -8,7 +8,7 @@
 typedef enum dls_token_kind {
   DLS_TOKEN_END,
   DLS_TOKEN_NEWLINE,
-  DLS_TOKEN_NAME,
+  DLS_TOKEN_NAME,      // x, or p.x
   DLS_TOKEN_VELOCITY,  // a name with a quote behind it: x'
   DLS_TOKEN_NUMBER,
   DLS_TOKEN_PLUS,
@@ -16,8 +16,13 @@ typedef enum dls_token_kind {
   DLS_TOKEN_TIMES,
   DLS_TOKEN_DIVIDE,
   DLS_TOKEN_POWER,
-  DLS_TOKEN_OPEN,   // (
-  DLS_TOKEN_CLOSE,  // )
+  DLS_TOKEN_OPEN,        // (
+  DLS_TOKEN_CLOSE,       // )
+  DLS_TOKEN_INDEX_OPEN,  // [
+  DLS_TOKEN_INDEX_CLOSE,
+  DLS_TOKEN_FIELD,  // .x behind a bracket
+  DLS_TOKEN_QUOTE,  // ' behind a bracket or a field
+  DLS_TOKEN_RANGE,  // ..
   DLS_TOKEN_BLOCK_OPEN,
   DLS_TOKEN_BLOCK_CLOSE,
   DLS_TOKEN_COMMA,
@@ -46,7 +51,8 @@ typedef struct dls_lexer {
   const char *text;
   unsigned length;
   unsigned at;
-  int parens;  // open ones; while there are some, ends of lines are blanks. Kept by the caller.
+  unsigned field;  // where the last field ended
+  int parens;  // open ( and [; while there are some, ends of lines are blanks. Kept by the caller.
   bool first;
 } dls_lexer;
 

@@ -3,6 +3,7 @@
 
 #include "model/analysis.h"
 #include "model/parser.h"
+#include "model/vectors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +64,9 @@ static dls_status read_statements(dls_model *model, dls_error_list *report)
       dls_parser_begin(report->text, report->length, &model->names, false, model->arena, report);
   dls_parse_model(&parser, &model->source);
   dls_parser_free(&parser);
-  return parser.status;
+  model->source.vectors = parser.vectors;
+  if (parser.status) return parser.status;
+  return dls_lower_vectors(&model->source, &model->names, model->arena, report);
 }
 
 void dls_equations_free(dls_equations *equations)

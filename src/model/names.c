@@ -1,5 +1,5 @@
 #include "model/names.h"
-#include "model/expression_graph.h"
+#include "model/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +26,7 @@ static const builtin builtins[] = {
     {"state", DLS_WORD_STATE, DLS_MEANS_NOTHING, 0},
     {"object", DLS_WORD_OBJECT, DLS_MEANS_NOTHING, 0},
     {"exact", DLS_WORD_EXACT, DLS_MEANS_NOTHING, 0},
+    {"for", DLS_WORD_FOR, DLS_MEANS_NOTHING, 0},
     {"slip", DLS_WORD_SLIP, DLS_MEANS_NOTHING, 0},
     {"friction", DLS_WORD_FRICTION, DLS_MEANS_NOTHING, 0},
     {"t", DLS_NO_KEYWORD, DLS_MEANS_TIME, 0},
@@ -50,6 +51,9 @@ static const builtin builtins[] = {
     {"min", DLS_NO_KEYWORD, DLS_MEANS_FUNCTION, DLS_OP_MIN},
     {"max", DLS_NO_KEYWORD, DLS_MEANS_FUNCTION, DLS_OP_MAX},
     {"if", DLS_NO_KEYWORD, DLS_MEANS_FUNCTION, DLS_OP_IF},
+    {"dot", DLS_NO_KEYWORD, DLS_MEANS_FUNCTION, DLS_CODE_DOT},
+    {"cross", DLS_NO_KEYWORD, DLS_MEANS_FUNCTION, DLS_CODE_CROSS},
+    {"norm", DLS_NO_KEYWORD, DLS_MEANS_FUNCTION, DLS_CODE_NORM},
 };
 
 enum {
@@ -178,6 +182,7 @@ static unsigned kinds_of(const dls_word *w)
   case DLS_MEANS_TIME:
   case DLS_MEANS_PI: return kinds | DLS_NEAR_CONSTANT;
   case DLS_MEANS_FUNCTION: return kinds | DLS_NEAR_FUNCTION;
+  case DLS_MEANS_INDEX: return kinds;
   }
   return kinds;
 }

@@ -21,6 +21,7 @@ typedef enum dls_keyword {
   DLS_WORD_STATE,
   DLS_WORD_OBJECT,
   DLS_WORD_EXACT,
+  DLS_WORD_FOR,
   DLS_WORD_SLIP,  // only in a contact's block
   DLS_WORD_FRICTION,
 } dls_keyword;
@@ -34,6 +35,7 @@ typedef enum dls_meaning {
   DLS_MEANS_TIME,
   DLS_MEANS_PI,
   DLS_MEANS_FUNCTION,
+  DLS_MEANS_INDEX,  // the variable of a `for` that is being read: index is its value
 } dls_meaning;
 
 typedef struct dls_word {

@@ -48,8 +48,10 @@ void dls_parser_free(dls_parser *parser)
 
 void dls_parser_advance(dls_parser *parser)
 {
-  if (parser->token.kind == DLS_TOKEN_OPEN) parser->lexer.parens++;
-  if (parser->token.kind == DLS_TOKEN_CLOSE && parser->lexer.parens > 0) parser->lexer.parens--;
+  const dls_token_kind kind = parser->token.kind;
+  if (kind == DLS_TOKEN_OPEN || kind == DLS_TOKEN_INDEX_OPEN) parser->lexer.parens++;
+  if ((kind == DLS_TOKEN_CLOSE || kind == DLS_TOKEN_INDEX_CLOSE) && parser->lexer.parens > 0)
+    parser->lexer.parens--;
   parser->end = parser->token.at + parser->token.length;
   parser->token = dls_lexer_next(&parser->lexer);
 }
@@ -61,15 +63,30 @@ bool dls_parser_take(dls_parser *parser, dls_token_kind kind)
   return true;
 }
 
-int dls_parser_word(dls_parser *parser)
+int dls_parser_spelled(dls_parser *parser, const char *text, unsigned length)
 {
-  const dls_token *token = &parser->token;
-  const char *text = parser->lexer.text + token->at;
-  const unsigned length = token->length - (token->kind == DLS_TOKEN_VELOCITY);
   if (parser->frozen) return dls_names_find(parser->names, text, length);
   const int word = dls_names_enter(parser->names, text, length);
   if (word < 0) parser->status = DLS_ERR_MEMORY;
   return word;
+}
+
+int dls_parser_word(dls_parser *parser)
+{
+  const dls_token *token = &parser->token;
+  return dls_parser_spelled(parser, parser->lexer.text + token->at,
+                            token->length - (token->kind == DLS_TOKEN_VELOCITY));
+}
+
+bool dls_parser_at_end(const dls_parser *parser)
+{
+  switch (parser->token.kind) {
+  case DLS_TOKEN_NEWLINE:
+  case DLS_TOKEN_SEMICOLON:
+  case DLS_TOKEN_END: return true;
+  case DLS_TOKEN_BLOCK_CLOSE: return parser->loops > 0;
+  default: return false;
+  }
 }
 
 dls_keyword dls_parser_keyword(const dls_parser *parser)
@@ -118,8 +135,10 @@ bool dls_parser_unexpected(dls_parser *parser, const char *expected)
                         "a product needs its `*`; each statement has its own line");
     return false;
   }
-  dls_error_list_add(report, token->at, token->length, "expected %s, found %s", expected,
-                     describe(parser).text);
+  dls_diagnostic *d = dls_error_list_add(report, token->at, token->length, "expected %s, found %s",
+                                         expected, describe(parser).text);
+  if (token->kind == DLS_TOKEN_INDEX_OPEN)
+    dls_error_list_hint(d, "an index follows its name directly, as in x[1]; formulas use ( and )");
   return false;
 }
 
@@ -128,13 +147,13 @@ bool dls_parse_assignment(dls_parser *parser, dls_assignment *assignment)
   const dls_token *token = &parser->token;
   if (token->kind != DLS_TOKEN_NAME && token->kind != DLS_TOKEN_VELOCITY)
     return dls_parser_unexpected(parser, "the name of a coordinate");
-  *assignment = (dls_assignment){.velocity = token->kind == DLS_TOKEN_VELOCITY,
-                                 .at = token->at,
-                                 .length = token->length,
-                                 .name = dls_parser_word(parser),
+  dls_written_name name;
+  if (!dls_parser_name(parser, &name)) return false;
+  *assignment = (dls_assignment){.velocity = name.velocity,
+                                 .at = name.at,
+                                 .length = name.length,
+                                 .name = name.word,
                                  .definition = -1};
-  if (parser->status) return false;
-  dls_parser_advance(parser);
   if (parser->token.kind != DLS_TOKEN_EQUALS) return dls_parser_unexpected(parser, "`=`");
   dls_parser_advance(parser);
   return dls_parse_expression(parser, &assignment->value);

@@ -15,7 +15,10 @@ typedef struct dls_parser {
   unsigned end;     // of the token before
   int depth;        // of brackets, signs and powers
   unsigned open;    // where the innermost open bracket is
-  bool in_block;
+  bool in_block;    // of a contact
+  int loops;        // open blocks of `for`
+  bool vectors;     // some formula has one
+  size_t expanded;  // bytes that loops have read again
   dls_names *names;
   bool frozen;  // unknown words are not entered into names
   dls_arena *arena;
@@ -33,7 +36,20 @@ void dls_parser_free(dls_parser *parser);
 void dls_parser_advance(dls_parser *parser);
 bool dls_parser_take(dls_parser *parser, dls_token_kind kind);  // advances when it is there
 int dls_parser_word(dls_parser *parser);  // of the token at hand; -1: unknown (frozen), no memory
+int dls_parser_spelled(dls_parser *parser, const char *text, unsigned length);  // likewise
+// At what ends a statement: a line, `;`, or the `}` of the loop that it stands in.
+bool dls_parser_at_end(const dls_parser *parser);
 dls_keyword dls_parser_keyword(const dls_parser *parser);
+
+typedef struct dls_written_name {
+  int word;             // x, crate[1,2], p.x; -1: unknown (frozen)
+  unsigned at, length;  // as it is written
+  bool velocity;        // with a quote behind it
+} dls_written_name;
+
+// Reads the name that begins with the token at hand; false after an error.
+bool dls_parser_name(dls_parser *parser, dls_written_name *name);
+bool dls_parse_index(dls_parser *parser, int *value);
 
 // Reports the token at hand as a mistake; returns false. expected ends "expected ...".
 bool dls_parser_unexpected(dls_parser *parser, const char *expected);

@@ -81,7 +81,7 @@ static void report_call(const dls_scope *scope, const dls_instruction *code)
       dls_error_list_add(scope->report, code->at, code->length, "unknown function `%s`", name.text);
   dls_error_list_hint(
       d, "functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log log2 sqrt "
-         "abs sign floor min max if");
+         "abs sign floor min max if dot cross norm");
   dls_error_list_suggest(scope->report, d, scope->names, text, code->length, DLS_NEAR_FUNCTION);
 }
 
@@ -105,7 +105,13 @@ static int find_definition(const dls_scope *scope, const dls_instruction *code)
   }
   switch (w->meaning) {
   case DLS_MEANS_PARAMETER: return w->index;
-  case DLS_MEANS_LET: return dls_definition_let(s, w->index);
+  case DLS_MEANS_LET:
+    if (s->lets.items[w->index].size < 2) return dls_definition_let(s, w->index);
+    dls_error_list_hint(dls_error_list_add(scope->report, code->at, code->length,
+                                           "`%s` is a vector, and a number is needed here",
+                                           dls_quote(w->text, w->length).text),
+                        "its parts are `%s.x` and so on", dls_quote(w->text, w->length).text);
+    return -1;
   default: return dls_definition_time(s);
   }
 }
@@ -116,6 +122,11 @@ void dls_resolve_formula(const dls_scope *scope, dls_formula *formula)
     dls_instruction *code = &formula->code[i];
     if (code->op == DLS_CODE_UNKNOWN_CALL) {
       report_call(scope, code);
+      formula->broken = true;
+    } else if (code->op >= DLS_CODE_VECTOR && !formula->broken) {
+      dls_error_list_hint(dls_error_list_add(scope->report, code->at, code->length,
+                                             "vectors belong in the text of a model"),
+                          "here numbers are given: p.x where p is a vector of the model");
       formula->broken = true;
     } else if (code->op == DLS_CODE_NAME || code->op == DLS_CODE_VELOCITY_NAME) {
       const int definition = find_definition(scope, code);

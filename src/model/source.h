@@ -14,6 +14,11 @@ enum {
   DLS_CODE_VELOCITY_NAME,  // name', to be resolved
   DLS_CODE_REFERENCE,      // resolved: index is a definition
   DLS_CODE_UNKNOWN_CALL,   // name(...), where name is not a function
+  DLS_CODE_VECTOR,         // (a, b) or (a, b, c): index is how many; these are gone once
+  DLS_CODE_DOT,            // dls_lower_vectors has run
+  DLS_CODE_CROSS,
+  DLS_CODE_NORM,
+  DLS_CODE_PART,  // .x .y .z: index is 0, 1, 2
 };
 
 // A formula is a run of instructions for a stack machine: operands come before their operator, so
@@ -39,6 +44,7 @@ int dls_code_arguments(const dls_instruction *code);
 typedef struct dls_definition {  // a parameter or a let
   int name;
   unsigned at;
+  int size;  // of a vector: 2 or 3; its parts are lets of their own
   dls_formula value;
 } dls_definition;
 
@@ -117,6 +123,7 @@ typedef struct dls_source {
   DLS_LIST(dls_member) members;
   DLS_LIST(dls_assignment) exacts;
   DLS_LIST(dls_restitution) restitutions;
+  bool vectors;  // some formula has one
 } dls_source;
 
 void dls_source_free(dls_source *source);
