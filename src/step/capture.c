@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 
@@ -11,6 +12,8 @@ enum { MEMORIES = 4 };  // besides sides, kinds and directions: undecided, last,
 static const double ROUGH = 0.05;  // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5,
                     SAFETY = 0.9;  // of steps that are chosen
+static const double HALF = 0.5,
+                    SHORTER = 0.9;  // of trials that failed, by something or their error
 
 // --- life ---
 
@@ -138,7 +141,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->smooth->rest = g->options.rest;
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
-  if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, 1e-3 * tolerance);
+  if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, stage_of_error * tolerance);
   take_start(g);
   w->start = w->last = g->t;
   w->t = g->t;
@@ -172,14 +175,14 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
   for (;;) {
     const double h = t1 - w->t;
     const dls_failure failure = dls_capture_try(g, t1, message);
-    double factor = 0.5, error;
+    double factor = HALF, error;
     if (failure == DLS_FAILURE_NONE) {
       factor = factor_of(g, &error);
       if (factor == 0) return failure;
       if (w->adaptive) w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
       else w->slide.next = h * factor;
       if (error <= 1) return failure;
-      factor = fmin(factor, 0.9);
+      factor = fmin(factor, SHORTER);
     }
     g->point.counts.rejected++;
     if (!(h * factor > dls_capture_floor(g)))
@@ -221,7 +224,7 @@ static void accept(dls_integrator *g)
 {
   dls_capture *w = g->self;
   const double h = w->t1 - w->t, most = cbrt(ROUGH / 2 / w->watch.rough);
-  if (w->adaptive && most < FASTEST) w->next = fmin(w->next, fmax(most, 0.5) * h);
+  if (w->adaptive && most < FASTEST) w->next = fmin(w->next, fmax(most, HALF) * h);
   dls_capture_note_penetration(g);
   dls_capture_accept(g);
 }

@@ -4,12 +4,14 @@
 #include "base/memory.h"
 #include "linalg/length.h"
 #include "step/spare.h"
+#include "step/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST_TRIALS = 200 };
+
+static const double BESIDE = 0.4;  // of a critical interval: trials around a root
 
 // --- location ---
 
@@ -51,7 +53,7 @@ static double next_trial(const dls_integrator *g, int count, double left, double
   const double middle = left + (right - left) / 2;
   if (count % 4 == 3 || weight[1] == 0) return middle;
   const double root = first_root(g, left, right, weight[0], weight[1], violated);
-  const double trial = root + (count % 2 == 0 ? -0.4 : 0.4) * critical;
+  const double trial = root + (count % 2 == 0 ? -BESIDE : BESIDE) * critical;
   return trial > left && trial < right ? trial : middle;
 }
 
@@ -63,8 +65,8 @@ static double next_trial(const dls_integrator *g, int count, double left, double
 static double length_before(const dls_integrator *g, double right)
 {
   const dls_capture *w = g->self;
-  const double length = dls_capture_critical(g) * (w->adaptive ? 1e-5 : 1);
-  return fmax(fmin(length, 1e-3 * (right - w->last)), dls_capture_floor(g));
+  const double length = dls_capture_critical(g) * (w->adaptive ? located_of_critical : 1);
+  return fmax(fmin(length, critical_of_time * (right - w->last)), dls_capture_floor(g));
 }
 
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, dls_message *message)
@@ -169,19 +171,19 @@ static dls_failure settle(dls_integrator *g, double t1, dls_message *message)
     w->on[j] = dls_mode_closed(&w->modes, j) || (w->active[j] && g->point.values->h[j] < 0);
   if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
-  return dls_smooth_project_velocities(w->smooth, &w->modes, 0.1 * g->projector.rate, t1, w->q1,
-                                       w->v1, message);
+  return dls_smooth_project_velocities(w->smooth, &w->modes, smooth_of_rate * g->projector.rate, t1,
+                                       w->q1, w->v1, message);
 }
 
 // What rounding makes of a gap at the trial's end.
-static double gap_rounding(const dls_integrator *g, int j)
+static double rounding_of_gap(const dls_integrator *g, int j)
 {
   const dls_capture *w = g->self;
   const dls_pattern *normal = &g->system->normal;
   double sum = 0;
   for (int e = normal->p[j]; e < normal->p[j + 1]; e++)
     sum += fabs(g->point.values->G[e] * w->q1[normal->i[e]]);
-  return 32 * DBL_EPSILON * sum;
+  return gap_rounding * sum;
 }
 
 // Contacts that would fly for less than a critical interval, or no higher than rounding, are closed
@@ -196,7 +198,7 @@ static bool end_flights(dls_integrator *g, double rest)
     const double rate = g->point.values->h_dot[j];
     const double a = dls_snapshot_Jt_times(&g->point, j, 0, w->z) + g->point.values->b_n[j];
     if (!(rate > 0 && a < 0)) continue;
-    if (2 * rate >= -a * critical && rate * rate >= -2 * a * gap_rounding(g, j)) continue;
+    if (2 * rate >= -a * critical && rate * rate >= -2 * a * rounding_of_gap(g, j)) continue;
     set_closed(g, j, rest);
     any = true;
   }
@@ -300,7 +302,7 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
 {
   dls_capture *w = g->self;
   const ptrdiff_t n = g->system->n;
-  const double rest = g->options.rest + 10 * g->options.tolerance * ref;
+  const double rest = g->options.rest + rest_by_tolerance * g->options.tolerance * ref;
   const bool known = !w->undecided;
   sort_contacts(g, rest);
   const dls_failure failure = find_modes(g, t1, rest, message);

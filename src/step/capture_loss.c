@@ -2,12 +2,10 @@
 #include "step/capture.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const double TOGETHER = 2e-3;  // of the effect of a force without friction
-static const double IDLE = 1e-9;      // of the acceleration of a gap by the load: none
 
 // What the force of a sliding contact does to its gap, relative to what it would do without
 // friction; all others as they are. NaN when that cannot be told. The point stands at (t, q, v).
@@ -54,7 +52,7 @@ void dls_capture_check_take_off(dls_integrator *g, int channel)
   const int j = channel / 2;
   if (channel < 0 || channel % 2 == 1 || w->kind_before[j] != DLS_SLIDING) return;
   if (dls_mode_closed(&w->modes, j) || !(g->point.values->friction[j] > 0)) return;
-  if (fabs(own_effect(g, j)) < TOGETHER) dls_note_loss(g, w->t, j, DLS_PAINLEVE);
+  if (fabs(own_effect(g, j)) < no_effect) dls_note_loss(g, w->t, j, DLS_PAINLEVE);
 }
 
 int dls_capture_sign(dls_integrator *g, bool look)
@@ -74,7 +72,7 @@ static bool idle(const dls_integrator *g, int j)
   const double a = dls_snapshot_Jt_times(&g->point, j, 0, w->z) + x->b_n[j];
   const double load =
       dls_modes_normal_scale(w->smooth, j) * dls_stage_matrix_delassus(w->smooth->single)[j];
-  return fabs(a) <= IDLE * load;
+  return fabs(a) <= idle_acceleration * load;
 }
 
 // What contact j does, to the search for other forces. Returns whether it is idle.

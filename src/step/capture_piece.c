@@ -4,18 +4,16 @@
 #include "base/memory.h"
 #include "linalg/length.h"
 #include "step/spare.h"
+#include "step/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 
-static const double FORCE = 2e-10;  // relative forces up to this have no sign
-static const double EARLY = 16;     // steps: of a run that has just begun
-static const double DIP = 1e-3;     // gaps inside a trial: what is less than this of `closed`
+static const double EARLY = 16;  // steps: of a run that has just begun
 
 double dls_capture_floor(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
-  return 16 * DBL_EPSILON * fmax(fabs(w->t), g->options.step);
+  return time_rounding * fmax(fabs(w->t), g->options.step);
 }
 
 // (h/T)^exponent, at most `most`. T: the time since the start; but what happens in the first step
@@ -31,13 +29,15 @@ double dls_capture_critical(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const dls_integrator_options *o = &g->options;
-  double length = 1e-4 * o->step;
+  double length = critical_of_step * o->step;
   if (w->adaptive) {
     for (int k = 0; k < g->system->n; k++)  // way within the interval
       if (w->v[k] != 0)
-        length = fmin(length, 1e-3 * (o->atol + o->rtol * fabs(w->q[k])) / fabs(w->v[k]));
+        length =
+            fmin(length, critical_of_error * (o->atol + o->rtol * fabs(w->q[k])) / fabs(w->v[k]));
   } else {
-    length = o->step * fmin(1e-4, o->critical * dls_capture_small(g, w->smooth->tableau.order, 1));
+    length = o->step * fmin(critical_of_step,
+                            o->critical * dls_capture_small(g, w->smooth->tableau.order, 1));
   }
   return fmax(length, dls_capture_floor(g));
 }
@@ -71,7 +71,8 @@ static bool needs_spare(dls_integrator *g)
   const dls_capture *w = g->self;
   if (g->point.spares == 0) return false;
   for (int j = 0; j < g->system->m; j++)
-    if (dls_mode_closed(&w->modes, j) && w->margin[2 * j] < -FORCE) return dls_spare_restore(g);
+    if (dls_mode_closed(&w->modes, j) && w->margin[2 * j] < -no_sign_event)
+      return dls_spare_restore(g);
   return false;
 }
 
@@ -108,8 +109,8 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   for (int j = 0; j < g->system->m; j++) w->on[j] = dls_mode_closed(&w->modes, j);
   if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
-  failure = dls_smooth_project_velocities(w->smooth, &w->modes, 0.1 * g->projector.rate, t1, w->q1,
-                                          w->v1, message);
+  failure = dls_smooth_project_velocities(w->smooth, &w->modes, smooth_of_rate * g->projector.rate,
+                                          t1, w->q1, w->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   w->smooth->beyond = false;
   if (!dls_smooth_forces(w->smooth, &w->modes, w->z1)) return DLS_FAILURE_SINGULAR;
@@ -147,9 +148,9 @@ void dls_capture_accept(dls_integrator *g)
 double dls_capture_tolerance(const dls_integrator *g, int k, bool inside)
 {
   const dls_capture *w = g->self;
-  if (!dls_mode_closed(&w->modes, k / 2)) return inside ? DIP * g->options.closed : 0;
+  if (!dls_mode_closed(&w->modes, k / 2)) return inside ? dip * g->options.closed : 0;
   const bool slip = k % 2 == 1 && w->modes.kind[k / 2] == DLS_SLIDING;
-  return slip ? DIP * g->options.rest : FORCE;
+  return slip ? dip * g->options.rest : no_sign_event;
 }
 
 bool dls_capture_violated(const dls_integrator *g, int k)
@@ -157,7 +158,7 @@ bool dls_capture_violated(const dls_integrator *g, int k)
   const dls_capture *w = g->self;
   if (k % 2 == 0 && !dls_mode_closed(&w->modes, k / 2)) {
     const double rate = w->rate1[k / 2];
-    const bool still = rate >= -DIP * g->options.rest && w->margin1[k] >= -DIP * g->options.closed;
+    const bool still = rate >= -dip * g->options.rest && w->margin1[k] >= -dip * g->options.closed;
     if (!(rate < 0) || still) return false;  // what another contact holds dips by rounding
   }
   return w->margin1[k] < -dls_capture_tolerance(g, k, false) && w->margin1[k] < w->margin[k];

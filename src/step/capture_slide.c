@@ -12,19 +12,18 @@
 
 #include "base/memory.h"
 #include "linalg/length.h"
+#include "step/tolerances.h"
 
-#include <float.h>
 #include <math.h>
 
-static const double STRAIGHT = 1e-10;  // of s' across s that is rounding
-static const double ALONG = 1e-4;      // across by this much: a drive that is there, and along
-static const double APART = 4;         // pieces in the time in which the direction may change
-static const double QUIET = 0.1;       // of friction: what is left where sliding begins
-static const double OVER = 1.01;       // of the time to rest
-static const double LEAST = 64 * DBL_EPSILON;  // of a step: errors that can be told
-static const double MOST = 1e-4;               // of a step: critical intervals, and errors
-static const double PEAK = 16;                 // times the forces at the ends of a trial
-static const double NEAR = 16;  // steps in that time from which on errors are not controlled
+static const double APART = 4;      // pieces in the time in which the direction may change
+static const double QUIET = 0.1;    // of friction: what is left where sliding begins
+static const double OVER = 1.01;    // of the time to rest
+static const double PEAK = 16;      // times the forces at the ends of a trial
+static const double NEAR = 16;      // steps in that time from which on errors are not controlled
+static const double LONGEST = 0.1;  // of a step: critical intervals where errors are controlled
+static const double SHORTEST = 4;   // times what can be told: pieces
+static const double SAFETY = 0.8, HALF = 0.5;  // of pieces that went too far across
 
 static bool slides_in_space(const dls_integrator *g, int j)
 {
@@ -39,14 +38,15 @@ static double critical(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const dls_integrator_options *o = &g->options;
-  double length = o->step * dls_capture_small(g, (w->smooth->tableau.order - 1) / 2., MOST);
+  double length = o->step * dls_capture_small(g, (w->smooth->tableau.order - 1) / 2., most_slide);
   if (w->adaptive) {
-    length = 0.1 * fmax(o->step, g->step);
+    length = LONGEST * fmax(o->step, g->step);
     for (int k = 0; k < g->system->n; k++)
       if (w->z[k] != 0)
-        length = fmin(length, sqrt(1e-2 * (o->atol + o->rtol * fabs(w->q[k])) / fabs(w->z[k])));
+        length = fmin(length,
+                      sqrt(slide_of_error * (o->atol + o->rtol * fabs(w->q[k])) / fabs(w->z[k])));
   }
-  return fmax(length, 4 * dls_capture_floor(g));
+  return fmax(length, SHORTEST * dls_capture_floor(g));
 }
 
 // What friction alone would change the slip velocity by.
@@ -66,18 +66,18 @@ static double start_length(const dls_integrator *g, int j)
   const dls_pattern *H = &g->system->tangent;
   const double power = (w->smooth->tableau.order - 2) / 2.;  // a run has few starts
   if (!w->adaptive)
-    return fmax(o->step * dls_capture_small(g, power, MOST), 4 * dls_capture_floor(g));
+    return fmax(o->step * dls_capture_small(g, power, most_slide), SHORTEST * dls_capture_floor(g));
   const double *mobility = dls_stage_matrix_mobility(w->smooth->single);
   const double force = g->point.values->friction[j] * fabs(w->z[g->system->n + j]);
-  double length = 0.1 * fmax(o->step, g->step);
+  double length = LONGEST * fmax(o->step, g->step);
   for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
     for (int e = H->p[k]; e < H->p[k + 1]; e++) {
       const int i = H->i[e];
       const double gain = mobility[i] * fabs(g->point.values->H[e]) * force;
-      const double allowed = 1e-2 * (o->atol + o->rtol * fabs(w->q[i]));
+      const double allowed = slide_of_error * (o->atol + o->rtol * fabs(w->q[i]));
       if (gain > 0) length = fmin(length, sqrt(allowed / gain));
     }
-  return fmax(length, 4 * dls_capture_floor(g));
+  return fmax(length, SHORTEST * dls_capture_floor(g));
 }
 
 // The acceleration without friction: where the other forces drive a contact. Friction is against
@@ -119,7 +119,7 @@ static bool lead(dls_integrator *g, int j)
   const double *a = w->slip_rate + k, size = drive(g, j, driven);
   const double across = fabs(a[1] * xi[0] - a[0] * xi[1]);
   if (!begins(g, j) || !(driven[0] * xi[0] + driven[1] * xi[1] > 0)) return false;
-  if (across <= STRAIGHT * (dls_length(a[0], a[1]) + friction_rate(g, j))) return false;
+  if (across <= straight * (dls_length(a[0], a[1]) + friction_rate(g, j))) return false;
   xi[0] = driven[0] / size, xi[1] = driven[1] / size;
   return true;
 }
@@ -172,10 +172,10 @@ static bool set_direction(dls_integrator *g, int j, double speed)
   if (!w->slide.leaving[j]) xi[0] = w->slip[k] / speed, xi[1] = w->slip[k + 1] / speed;
   const double across = fabs(driven[1] * xi[0] - driven[0] * xi[1]);
   const double size = dls_length(driven[0] - by * xi[0], driven[1] - by * xi[1]);
-  const bool straight = across <= STRAIGHT * (size + by) && !w->slide.turned[j];
-  w->modes.straight[j] = w->slide.leaving[j] || straight;
+  const bool along = across <= straight * (size + by) && !w->slide.turned[j];
+  w->modes.straight[j] = w->slide.leaving[j] || along;
   if (!w->modes.straight[j] || w->slide.leaving[j] || across == 0) return false;
-  if (!(driven[0] * xi[0] + driven[1] * xi[1] > 0) || across > ALONG * drives) return false;
+  if (!(driven[0] * xi[0] + driven[1] * xi[1] > 0) || across > along_drive * drives) return false;
   xi[0] = driven[0] / drives, xi[1] = driven[1] / drives;
   return true;
 }
@@ -198,7 +198,7 @@ static void set_directions(dls_integrator *g)
 // The time to rest, and a little more, so that what is left sticks.
 static double until_rest(const dls_integrator *g, double speed, double slows)
 {
-  return fmin(critical(g), fmax(OVER * speed / slows, 4 * dls_capture_floor(g)));
+  return fmin(critical(g), fmax(OVER * speed / slows, SHORTEST * dls_capture_floor(g)));
 }
 
 double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
@@ -220,7 +220,7 @@ double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
         dls_length(a[0], a[1]) + (w->smooth->tableau.implicit ? 0 : friction_rate(g, j));
     w->margin[2 * j + 1] = w->modes.straight[j] ? w->slip[k] * xi[0] + w->slip[k + 1] * xi[1] : 1;
     const double along = a[0] * xi[0] + a[1] * xi[1];
-    if (w->slide.leaving[j] && along < -STRAIGHT * friction_rate(g, j))
+    if (w->slide.leaving[j] && along < -straight * friction_rate(g, j))
       *stops = j, t1 = fmin(t1, w->t + start_length(g, j));
     if (w->slide.leaving[j] && w->slide.turned[j]) t1 = fmin(t1, w->t + w->slide.start);
     if (w->modes.straight[j]) continue;
@@ -233,14 +233,14 @@ double dls_capture_slide_limit(dls_integrator *g, double t1, int *stops)
 }
 
 // What rounding makes of the slip velocity of contact j at the trial's end.
-static double slip_rounding(const dls_integrator *g, int j)
+static double rounding_of_slip(const dls_integrator *g, int j)
 {
   const dls_capture *w = g->self;
   const dls_pattern *H = &g->system->tangent;
   double sum = 0;
   for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
     for (int e = H->p[k]; e < H->p[k + 1]; e++) sum += fabs(g->point.values->H[e] * w->v1[H->i[e]]);
-  return 16 * DBL_EPSILON * sum;
+  return slip_rounding * sum;
 }
 
 double dls_capture_slide_error(const dls_integrator *g)
@@ -248,7 +248,8 @@ double dls_capture_slide_error(const dls_integrator *g)
   const dls_capture *w = g->self;
   const double step = g->options.step;
   // rounding is a part of accelerations, too
-  const double part = fmax(dls_capture_small(g, w->smooth->tableau.order - 1, MOST), LEAST);
+  const double part =
+      fmax(dls_capture_small(g, w->smooth->tableau.order - 1, most_slide), least_slide);
   double most = 0;
   for (int j = 0; j < g->system->m; j++) {
     if (!slides_in_space(g, j) || w->modes.straight[j]) continue;
@@ -256,7 +257,7 @@ double dls_capture_slide_error(const dls_integrator *g)
     const double size = dls_length(w->slip_rate[k], w->slip_rate[k + 1]) + friction_rate(g, j);
     const double error = dls_length(dls_snapshot_Jt_times(&g->point, j, 1, w->smooth->error_v),
                                     dls_snapshot_Jt_times(&g->point, j, 2, w->smooth->error_v));
-    if (error > 0) most = fmax(most, error / (size * step * part + slip_rounding(g, j)));
+    if (error > 0) most = fmax(most, error / (size * step * part + rounding_of_slip(g, j)));
   }
   return most;
 }
@@ -268,10 +269,10 @@ static bool leaves_straight(dls_integrator *g, int j, double across)
 {
   dls_capture *w = g->self;
   const double h = w->t1 - w->t, start = start_length(g, j);
-  const double allowed = friction_rate(g, j) * start * start + slip_rounding(g, j) * h;
+  const double allowed = friction_rate(g, j) * start * start + rounding_of_slip(g, j) * h;
   if (h <= 2 * start || across * h <= allowed) return true;
-  const double part = 0.8 * cbrt(allowed / (across * h));
-  w->slide.start = fmin(w->slide.start, fmax(start, fmin(part, 0.5) * h));
+  const double part = SAFETY * cbrt(allowed / (across * h));
+  w->slide.start = fmin(w->slide.start, fmax(start, fmin(part, HALF) * h));
   return false;
 }
 
@@ -287,7 +288,7 @@ bool dls_capture_slide_turned(dls_integrator *g)
     const double across = fabs(s[1] * xi[0] - s[0] * xi[1]);
     const double speed = fmax(dls_length(s[0], s[1]), dls_length(w->slip[k], w->slip[k + 1])) +
                          (w->t1 - w->t) * friction_rate(g, j);
-    if (across <= 10 * STRAIGHT * speed + 1e-3 * g->options.rest) continue;
+    if (across <= straight_after * straight * speed + straight_of_rest * g->options.rest) continue;
     if (w->slide.leaving[j] && leaves_straight(g, j, across)) continue;
     w->slide.turned[j] = any = true;
   }
@@ -298,7 +299,7 @@ bool dls_capture_slide_turned(dls_integrator *g)
 static double no_force(const dls_integrator *g, int j)
 {
   const dls_capture *w = g->self;
-  return 1e-9 * dls_modes_normal_scale(w->smooth, j);
+  return force_rounding * dls_modes_normal_scale(w->smooth, j);
 }
 
 // What the rounding of forces works on the way.
@@ -320,7 +321,7 @@ bool dls_capture_friction_drives(const dls_integrator *g)
     double size;
     const double work =
         dls_smooth_friction_work(w->smooth, j, w->t1 - w->t, g->options.rest, &size);
-    if (work > 1e-9 * size && work > no_work(g, j)) return true;
+    if (work > work_rounding * size && work > no_work(g, j)) return true;
   }
   return false;
 }
@@ -334,7 +335,7 @@ bool dls_capture_pulls(const dls_integrator *g)
     double most;
     if (!dls_mode_closed(&w->modes, j) || g->system->contacts[j].kind == DLS_BILATERAL) continue;
     const double force = dls_smooth_mean_force(w->smooth, j, &most);
-    if (force < -1e-9 * most && force < -no_force(g, j)) return true;
+    if (force < -mean_rounding * most && force < -no_force(g, j)) return true;
   }
   return false;
 }

@@ -15,11 +15,12 @@
 
 #include <math.h>
 
-enum { PLACES = 16 };
+enum { PLACES = 16, BISECTIONS = 50 };
 
 static const double FIRST = 0.2918, SECOND = 0.7277;  // samples inside a trial,
 static const double THIRD = 0.4871;
 static const double SHORTEST = 1. / 1024;  // part of a trial that is not split
+static const double LEAST_WEIGHT = 0.25;   // of what a sample says of the error, near others
 
 static double *row(const dls_integrator *g, double *x, int sample)
 {
@@ -189,7 +190,7 @@ static bool split(dls_integrator *g, int i, double u, dls_message *message)
   if (k < 0) return false;
   const double weight = 16 * u * u * (1 - u) * (1 - u);
   for (int c = 0; c < channels; c++) {
-    const double wrong = fabs(error[c] - row(g, s->value, k)[c]) / fmax(weight, 0.25);
+    const double wrong = fabs(error[c] - row(g, s->value, k)[c]) / fmax(weight, LEAST_WEIGHT);
     error[c] = row(g, s->error, k)[c] = wrong / 4;
   }
   return true;
@@ -252,7 +253,7 @@ static double behind_root(const dls_integrator *g, int i)
     const cubic f = between(g, i, c);
     const double least = smallest(&f), low = least > 0 && at(&f, least) < 0 ? least : 1;
     double left = 0, right = low;
-    for (int k = 0; k < 50; k++) {
+    for (int k = 0; k < BISECTIONS; k++) {
       const double u = (left + right) / 2;
       if (at(&f, u) < 0) right = u;
       else left = u;

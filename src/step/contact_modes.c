@@ -1,11 +1,9 @@
 #include "step/contact_modes.h"
 
 #include "linalg/length.h"
+#include "step/tolerances.h"
 
 #include <math.h>
-
-static const double SIGN = 1e-10;  // relative forces and accelerations up to this have none
-static const double CLEAR = 1e-8;  // those of the iterative solution count from here on
 
 // sum |column| |F| / M_ii: the size of the acceleration that the applied forces give a contact.
 static double load(const dls_smooth *s, const dls_pattern *a, const double *x, int c)
@@ -85,7 +83,7 @@ bool dls_modes_at_rest(const dls_smooth *s, const dls_contact_modes *modes, int 
   if (modes->kind[j] != DLS_SLIDING || norm(s, j, x->slip) > rest) return false;
   for (int k = first; k < end; k++) {
     const double a = dls_snapshot_Jt_times(s->point, j, 1 + k - first, z) + x->b_t[k];
-    if (!(fabs(a) <= SIGN * force * W[s->m + k])) return false;
+    if (!(fabs(a) <= no_sign * force * W[s->m + k])) return false;
   }
   return true;
 }
@@ -156,29 +154,30 @@ static void decide(dls_moreau *w, const dls_smooth *s, dls_contact_modes *modes)
     if (!c->active[i]) continue;
     if (w->bilateral[j]) {
       modes->side[j] = r[0] < 0 ? -1 : 1;
-    } else if (r[0] * W[j] <= CLEAR * scale && u[0] > CLEAR * scale) {
+    } else if (r[0] * W[j] <= no_sign_iterative * scale && u[0] > no_sign_iterative * scale) {
       modes->kind[j] = DLS_SEPARATING;
       continue;
     }
     if (dls_law_slides((dls_law)c->law[i]) || tangents == 0) continue;
     const double force = tangents == 1 ? fabs(r[1]) : dls_length(r[1], r[2]);
     const double speed = tangents == 1 ? fabs(u[1]) : dls_length(u[1], u[2]);
-    if (force >= (1 - CLEAR) * c->mu[i] * fabs(r[0]) && speed > CLEAR * scale)
+    if (force >= (1 - no_sign_iterative) * c->mu[i] * fabs(r[0]) &&
+        speed > no_sign_iterative * scale)
       set_direction(s, modes, j, u + 1, 1);
   }
 }
 
 // --- forces that are not unique ---
 
-enum { FINEST = 24, MOST_SEARCHES = 4 };
+enum { FINEST = 24, MOST_SEARCHES = 4, PATIENCE = 8 };
 
 bool dls_modes_forced(const dls_smooth *s, const dls_contact_modes *modes, const double *margin)
 {
   if (dls_smooth_sign(s) != 0) return false;
   for (int j = 0; j < s->m; j++) {
     if (!dls_mode_closed(modes, j)) continue;
-    if (margin[2 * j] < -SIGN) return true;
-    if (modes->kind[j] == DLS_STICKING && margin[2 * j + 1] < -SIGN) return true;
+    if (margin[2 * j] < -no_sign) return true;
+    if (modes->kind[j] == DLS_STICKING && margin[2 * j + 1] < -no_sign) return true;
   }
   return false;
 }
@@ -187,7 +186,7 @@ bool dls_modes_forced(const dls_smooth *s, const dls_contact_modes *modes, const
 static bool keeps(const dls_moreau *w, const dls_contact_modes *modes)
 {
   const dls_step_problem *c = w->contacts;
-  const double most = CLEAR * largest(c->rows, c->q);
+  const double most = no_sign_iterative * largest(c->rows, c->q);
   for (int i = 0; i < c->count; i++) {
     const double *u = c->u + i * c->dimension;
     if (!c->active[i]) continue;
@@ -255,14 +254,14 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
     const double scale = dls_modes_normal_scale(s, j);
     if (!dls_mode_closed(modes, j)) {
       const double a = dls_snapshot_Jt_times(s->point, j, 0, z) + x->b_n[j];
-      if (a >= -SIGN * (scale * W[j] + fabs(a))) continue;
+      if (a >= -no_sign * (scale * W[j] + fabs(a))) continue;
       modes->kind[j] = candidate[j];
       all = false;
-    } else if (margin[2 * j] < -SIGN) {
+    } else if (margin[2 * j] < -no_sign) {
       if (s->point->system->contacts[j].kind == DLS_BILATERAL) modes->side[j] *= -1;
       else modes->kind[j] = DLS_SEPARATING;
       all = false;
-    } else if (modes->kind[j] == DLS_STICKING && tangents > 0 && margin[2 * j + 1] < -SIGN) {
+    } else if (modes->kind[j] == DLS_STICKING && tangents > 0 && margin[2 * j + 1] < -no_sign) {
       if (s->point->system->contacts[j].kind == DLS_BILATERAL)
         modes->side[j] = z[s->n + j] < 0 ? -1 : 1;
       set_direction(s, modes, j, tau + first, -1);
@@ -275,7 +274,7 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
         along += a * modes->xi[first + k];
         size += fabs(a);
       }
-      if (along >= -SIGN * size) continue;
+      if (along >= -no_sign * size) continue;
       modes->kind[j] = DLS_STICKING;
       all = false;
     }
@@ -306,7 +305,7 @@ dls_failure dls_modes_settle(dls_moreau *moreau, dls_smooth *s, dls_contact_mode
                              const unsigned char *candidate, double *margin, double *z)
 {
   int searches = 0;
-  for (int k = 0; k < 8 + 2 * s->m; k++) {
+  for (int k = 0; k < PATIENCE + 2 * s->m; k++) {
     if (!set_forces(moreau, s, modes, &searches, margin, z)) return DLS_FAILURE_SINGULAR;
     if (agree(s, modes, candidate, z, margin)) return DLS_FAILURE_NONE;
   }

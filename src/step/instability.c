@@ -1,15 +1,13 @@
 #include "step/instability.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 
 // A change of velocity that turns this often within a block has about eight steps to each swing, or
 // fewer: no scheme follows it where it grows.
 enum { BLOCK = 8, TURNS = 2, BLOCKS = 6 };
-static const double GROWTH = 2;        // of the largest change, from each block to the next,
-static const double VAST = 256;        // and one that needs no turns and counts twice
-static const double PART = 0.01;       // of the velocity: changes that matter
-static const double SEEN = 1e-8;       // of the largest size so far: what is more than rounding
-static const double SAME_STEP = 1e-6;  // relative: steps of one length
+static const double GROWTH = 2;  // of the largest change, from each block to the next,
+static const double VAST = 256;  // and one that needs no turns and counts twice
 
 typedef struct swing {
   double change;       // in the last step
@@ -74,7 +72,7 @@ static double size_now(const dls_integrator *g, double h)
 // least: a change up to this is rounding
 static bool end_block(swing *s, double least)
 {
-  const bool matters = s->before > 0 && s->peak >= PART * s->speed && s->peak >= least;
+  const bool matters = s->before > 0 && s->peak >= swing_matters * s->speed && s->peak >= least;
   const bool vast = matters && s->peak >= VAST * s->before;
   const bool grows = matters && s->turns >= TURNS && s->peak >= GROWTH * s->before;
   s->blocks = vast ? s->blocks + 2 : grows ? s->blocks + 1 : 0;
@@ -88,7 +86,7 @@ int dls_instability_find(dls_integrator *g, double h)
   const int n = g->system->n;
   int found = -1;
   if (!w) return -1;
-  if (!(fabs(h - w->h) <= SAME_STEP * h))
+  if (!(fabs(h - w->h) <= same_step * h))
     for (int i = w->steps = 0; i < n; i++) w->swing[i] = (swing){0};
   w->h = h;
   for (int i = 0; i < n; i++) add_step(&w->swing[i], g->v[i], g->v1[i]);
@@ -96,6 +94,6 @@ int dls_instability_find(dls_integrator *g, double h)
   if (w->steps != 0) return -1;
   w->size = fmax(w->size, size_now(g, h));
   for (int i = n - 1; i >= 0; i--)
-    if (end_block(&w->swing[i], SEEN * w->size / sqrt(mass_of(g, i)))) found = i;
+    if (end_block(&w->swing[i], swing_rounding * w->size / sqrt(mass_of(g, i)))) found = i;
   return found;
 }

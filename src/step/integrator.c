@@ -10,6 +10,7 @@
 #include "step/jamming.h"
 #include "step/spare.h"
 #include "step/telling.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 
 enum { MAX_FINDS = 8 };  // times that a step is made again for contacts that it missed
+static const double MAX_COUNT = 1e15;  // steps that a double counts exactly
 
 const char *dls_event_name(dls_event_kind kind)
 {
@@ -40,11 +42,11 @@ dls_integrator_options dls_integrator_defaults(void)
                                   .theta = 0.5,
                                   .gamma = 0.5,
                                   .facets = 8,
-                                  .stabilize = 1e-8,
-                                  .tolerance = 1e-9,
-                                  .closed = 1e-9,
-                                  .rest = 1e-9,
-                                  .critical = 0.01};
+                                  .stabilize = default_stabilize,
+                                  .tolerance = default_tolerance,
+                                  .closed = default_closed,
+                                  .rest = default_rest,
+                                  .critical = default_critical};
 }
 
 static dls_status check_options(const dls_integrator_options *o, dls_message *message)
@@ -362,7 +364,7 @@ static double next_time(const dls_integrator *g, double until)
   const double most = g->options.max_step > 0 ? g->options.max_step : HUGE_VAL;
   const double t1 =
       chosen ? g->t + fmin(g->step, most) : g->grid + (double)(g->count + 1) * g->options.step;
-  return t1 > until - 1e-9 * g->step ? until : t1;
+  return t1 > until - end_of_run * g->step ? until : t1;
 }
 
 // What the last answer misses. Where it fulfils the laws it was refused for something else.
@@ -613,7 +615,7 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_me
   dls_jamming_restart(g);
   dls_clear(g->total, g->impulses);
   const double steps = (g->t - g->grid) / g->options.step;
-  g->count = fabs(steps) < 1e15 ? lround(steps) : 0;
+  g->count = fabs(steps) < MAX_COUNT ? lround(steps) : 0;
   if (g->grid + (double)g->count * g->options.step != g->t) g->grid = g->t, g->count = 0;
   if (!same && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
   return DLS_OK;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "step/mobility.h"
 #include "step/sharing.h"
+#include "step/tolerances.h"
 #include "step/uniqueness.h"
 
 #include <math.h>
@@ -12,9 +13,8 @@
 
 enum { MOST_ROWS = 24, STEPS = 3 };
 
-static const double SLOW = 4;          // times what the load does to a rate within the step
-static const double HARMLESS = 0.75;   // of the effect without friction: not looked at more closely
-static const double ROUNDING = 1e-10;  // pivots up to this tell nothing
+static const double SLOW = 4;         // times what the load does to a rate within the step
+static const double HARMLESS = 0.75;  // of the effect without friction: not looked at more closely
 
 struct dls_jamming {
   double *v, *slip;      // n, tangents: at the begin of the step
@@ -114,7 +114,7 @@ static bool pushed_down(dls_integrator *g, int j)
   for (int i = 0; i < g->system->n; i++) m->x[i] = -x->F[i];
   for (int k = 0; k < held; k++) m->x[g->system->n + k] = -x->b_n[contact[k]];
   dls_step_kkt_solve(m->kkt, m->x);
-  return dls_snapshot_Jt_times(&g->point, j, 0, m->x) + x->b_n[j] < -1e-6 * load(g, j);
+  return dls_snapshot_Jt_times(&g->point, j, 0, m->x) + x->b_n[j] < -clearly_down * load(g, j);
 }
 
 // A contact that is off moves no faster than the load makes it within a step, and comes back, or it
@@ -252,7 +252,7 @@ static double determinant(double *A, int count)
     for (int i = k + 1; i < count; i++)
       if (fabs(A[i + MOST_ROWS * k]) > fabs(A[pivot + MOST_ROWS * k])) pivot = i;
     const double value = A[pivot + MOST_ROWS * k];
-    if (!(fabs(value) > ROUNDING)) return 0;
+    if (!(fabs(value) > jam_rounding)) return 0;
     product *= pivot == k ? value : -value;
     for (int j = k; j < count; j++) {
       const double kept = A[k + MOST_ROWS * j];
@@ -364,7 +364,7 @@ static void look(dls_integrator *g, int i, bool start)
   m->factored = false;
   if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return;
   make_blocks(g);
-  if (effect_of(g) < -ROUNDING) note(g, start);
+  if (effect_of(g) < -jam_rounding) note(g, start);
 }
 
 static void look_at_all(dls_integrator *g, bool start)

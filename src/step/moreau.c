@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,14 +10,11 @@
 
 enum { MAX_STEPS = 40 };
 
-// Residuals relative to their terms; contact problems are solved less exactly than that.
-static const double VELOCITY = 1e-10;
-
-// Of what counts as rest: velocities below are not looked at.
-static const double STILL = 1e-5;
-
 // Iterations with the same matrix must gain at least a digit each.
 static const double SLOW = 0.1;
+
+// Changes of velocity, of the velocity, that are predicted from the last step.
+static const double SMALL = 0.1;
 
 void dls_moreau_free(dls_moreau *w)
 {
@@ -191,7 +189,7 @@ static void set_velocities(dls_moreau *w, const double *v1)
     for (int k = 1; k <= tangents; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_Jt_times(p, j, k, w->y);
     const double mu = p->values->friction[j];
-    w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], VELOCITY * (1 + mu));
+    w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], velocity_missed * (1 + mu));
     c->mu[i] = mu;
   }
   set_held(w);
@@ -207,10 +205,10 @@ static double miss_contact(const dls_moreau *w, int i, double worst)
     missing = dls_moreau_larger(missing, fabs(w->w[row] - c->u[row]));
     size = fmax(size, fabs(c->q[row]));
   }
-  if (missing <= worst * VELOCITY * size) return worst;
+  if (missing <= worst * velocity_missed * size) return worst;
   for (int k = 0; k <= dls_step_problem_tangents(c, i); k++)
     size = fmax(size, dls_moreau_row_speed(w, c->contact[i], k));
-  return dls_moreau_worse(worst, missing, VELOCITY * size + STILL * w->rest);
+  return dls_moreau_worse(worst, missing, velocity_missed * size + still_of_rest * w->rest);
 }
 
 // What the held constraints miss, and contacts beside the velocities that the law was met with,
@@ -223,7 +221,7 @@ static double miss_velocities(dls_moreau *w)
   double worst = 0;
   for (int k = 0; k < held; k++) {
     const double scale =
-        DLS_MOREAU_NEWTON * dls_moreau_row_speed(w, contact[k], 0) + STILL * w->rest;
+        balance_missed * dls_moreau_row_speed(w, contact[k], 0) + still_of_rest * w->rest;
     worst = dls_moreau_worse(worst, w->x[w->point->system->n + k], scale);
   }
   for (int l = 0; l < c->members; l++)
@@ -328,7 +326,7 @@ static void predict(dls_moreau *w, double h, const double *v0, double *v1)
     speed = fmax(speed, mass * fabs(v0[i]));
     change = dls_moreau_larger(change, mass * fabs(w->x[i]));
   }
-  if (!(change <= 0.1 * speed)) return;
+  if (!(change <= SMALL * speed)) return;
   for (int i = 0; i < n; i++) v1[i] += w->x[i];
 }
 
@@ -344,7 +342,7 @@ static dls_failure say_miss(double now, dls_message *message)
 {
   if (now <= 1) return DLS_FAILURE_CONTACT;
   dls_fail(message, DLS_OK, "after %d iterations the balance is missed by %.2g of its terms",
-           MAX_STEPS, now * DLS_MOREAU_NEWTON);
+           MAX_STEPS, now * balance_missed);
   return DLS_FAILURE_NEWTON;
 }
 
@@ -390,7 +388,8 @@ static bool is_fast(const dls_moreau *w, int i)
     force = hypot(force, r[k]), slip = hypot(slip, u[k]);
     size = hypot(size, c->q[i * c->dimension + k]);
   }
-  const double known = 10 * w->tolerance * size, effect = c->unit * c->scale[i] * c->scale[i];
+  const double known = slip_by_tolerance * w->tolerance * size,
+               effect = c->unit * c->scale[i] * c->scale[i];
   const bool inside = dls_step_problem_inside(c, i, c->mu[i], r[0], force, slip);
   return r[0] != 0 &&
          ((inside && c->mu[i] * fabs(r[0]) * effect > known) || slip <= w->rest + known);

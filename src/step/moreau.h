@@ -66,9 +66,6 @@ void dls_moreau_free(dls_moreau *w);  // NULL is fine
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message);
 
-// Residuals relative to their terms; contact problems are solved less exactly than that.
-#define DLS_MOREAU_NEWTON 1e-11
-
 // Not a number counts as infinite.
 static inline double dls_moreau_larger(double a, double b)
 {

@@ -8,6 +8,7 @@
 #include "step/moreau.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 struct dls_moreau_law {
   double *bounce;       // m: E u-
@@ -108,7 +109,7 @@ static void assess(const dls_moreau *w)
   const dls_step_problem *c = w->contacts;
   const dls_system *s = w->point->system;
   const dls_moreau_law *law = w->law;
-  const double limit = fmax(100 * c->tolerance, c->closing);
+  const double limit = fmax(newton_by_tolerance * c->tolerance, c->closing);
   double most = 0;
   dls_clear(law->work, 2 * (ptrdiff_t)parts_of(s));
   for (int i = 0; i < c->count; i++)

@@ -2,6 +2,7 @@
 #include "step/moreau.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +19,7 @@ void dls_moreau_residual(dls_moreau *w, double h, const double *a, const double 
   const dls_pattern *M = &p->system->mass;  // differences of velocities carry their rounding
   for (int j = 0; j < n; j++)
     for (int e = M->p[j]; e < M->p[j + 1]; e++)
-      w->y[M->i[e]] += 1e-3 * fabs(p->values->M[e] * v[j]);
+      w->y[M->i[e]] += momentum_rounding * fabs(p->values->M[e] * v[j]);
 }
 
 // Square roots of the diagonal of M, which seldom changes.
@@ -53,7 +54,8 @@ static void spread_sizes(dls_moreau *w)
     for (int e = G->p[j]; e < G->p[j + 1]; e++)
       if (w->mass[G->i[e]] > 0)
         most = dls_moreau_larger(most, fabs(value[e]) * p / w->mass[G->i[e]]);
-    for (int e = G->p[j]; e < G->p[j + 1]; e++) w->y[G->i[e]] += 1e-2 * most * w->mass[G->i[e]];
+    for (int e = G->p[j]; e < G->p[j + 1]; e++)
+      w->y[G->i[e]] += wandering * most * w->mass[G->i[e]];
   }
 }
 
@@ -79,7 +81,7 @@ static double worst_row(const dls_moreau *w)
   double worst = 0;
   for (int i = 0; i < n; i++) {
     const double most = w->most[dls_step_kkt_component(w->kkt, i)];
-    const double scale = DLS_MOREAU_NEWTON * (w->y[i] + 1e-2 * most * w->mass[i]);
+    const double scale = balance_missed * (w->y[i] + wandering * most * w->mass[i]);
     worst = dls_moreau_worse(worst, w->x[i], scale);
   }
   return worst;
@@ -99,7 +101,7 @@ static bool add_stiffness(dls_moreau *w, double h)
 {
   const dls_snapshot *p = w->point;
   if (!p->derivatives || !(w->theta > 0)) return false;
-  const double rounding = 4 * DBL_EPSILON / DLS_MOREAU_NEWTON * h;
+  const double rounding = stiff_rounding / balance_missed * h;
   const dls_derivative_patterns *d = p->system->derivative;
   add_rounding(&d->R_q, p->derivatives->R_q, rounding, w->q_theta, w->y);
   add_rounding(&d->R_q, p->derivatives->R_q, rounding * h, w->v_theta, w->y);

@@ -1,6 +1,7 @@
 #include "step/projector.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +9,7 @@
 
 enum { MAX_STEPS = 20 };
 
-// How well gaps and their velocities are known, relative to their terms; these are more than
-// sum |G_i x_i| tells where a gap is not linear.
-static const double GAP_KNOWN = 4e-15, RATE_KNOWN = 1e-11;
-static const double GAP_HELD = 0.01;  // of what counts as closed
+static const double FAST = 0.01;  // contraction up to which the matrix is kept
 
 static dls_status take_memory(dls_projector *projector)
 {
@@ -55,8 +53,8 @@ dls_status dls_projector_create(dls_snapshot *point, const dls_integrator_option
                                 const bool *ever, dls_projector *projector)
 {
   *projector = (dls_projector){.point = point,
-                               .tolerance = GAP_HELD * options->closed,
-                               .rate = 0.1 * options->rest,
+                               .tolerance = gap_held * options->closed,
+                               .rate = rate_held * options->rest,
                                .owner = true};
   if (ever) return make_kkt(projector, ever);
   const int m = point->system->m;
@@ -69,8 +67,8 @@ dls_status dls_projector_with(dls_snapshot *point, const dls_integrator_options 
                               dls_step_kkt *kkt, dls_projector *projector)
 {
   *projector = (dls_projector){.point = point,
-                               .tolerance = GAP_HELD * options->closed,
-                               .rate = 0.1 * options->rest,
+                               .tolerance = gap_held * options->closed,
+                               .rate = rate_held * options->rest,
                                .kkt = kkt};
   return take_memory(projector);
 }
@@ -96,7 +94,7 @@ static double terms(const dls_snapshot *point, int j, const double *x)
 double dls_projector_gap_tolerance(const dls_snapshot *point, const dls_integrator_options *options,
                                    int j, const double *q)
 {
-  return GAP_HELD * options->closed + GAP_KNOWN * terms(point, j, q);
+  return gap_held * options->closed + gap_known * terms(point, j, q);
 }
 
 // The largest |h| of those that are on, relative to what may stay: up to 1 they are held. x: q or
@@ -146,7 +144,7 @@ static bool reach(dls_projector *projector, const bool *on, bool rates, double t
 {
   const double *h = rates ? projector->point->values->h_dot : projector->point->values->h;
   const double tolerance = rates ? projector->rate : projector->tolerance;
-  const double known = rates ? RATE_KNOWN : GAP_KNOWN;
+  const double known = rates ? rate_known : gap_known;
   double now = largest(projector, on, h, tolerance, known, x);
   if (now > 1 && !*factored) {
     const dls_status status = choose(projector, on);
@@ -159,8 +157,8 @@ static bool reach(dls_projector *projector, const bool *on, bool rates, double t
     if (!dls_snapshot_evaluate(projector->point, t, q, v, message)) return false;
     const double before = now;
     now = largest(projector, on, h, tolerance, known, x);
-    if (!(now < before)) return now <= 100;
-    *factored = now <= 0.01 * before;
+    if (!(now < before)) return now <= held_at_rounding;
+    *factored = now <= FAST * before;
   }
   return now <= 1;
 }

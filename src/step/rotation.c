@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SMALL = 1e-4;  // angles whose sine is a series: what is left out is rounding
+
 void dls_rotation_matrix(const double q[4], double R[9])
 {
   const double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -17,7 +19,7 @@ void dls_rotation_matrix(const double q[4], double R[9])
 void dls_rotation_turn(double q[4], const double omega[3], double h)
 {
   const double half = 0.5 * h * sqrt(dls_dot3(omega, omega));
-  const double s = 0.5 * h * (half < 1e-4 ? 1 - half * half / 6 : sin(half) / half);
+  const double s = 0.5 * h * (half < SMALL ? 1 - half * half / 6 : sin(half) / half);
   const double e[4] = {cos(half), s * omega[0], s * omega[1], s * omega[2]};
   const double p[4] = {
       e[0] * q[0] - e[1] * q[1] - e[2] * q[2] - e[3] * q[3],

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "step/mobility.h"
 #include "step/scheme.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 
@@ -63,8 +64,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   dls_snapshot_diagonal(&g->point, w->diagonal);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
   if (g->options.rtol == 0 && g->options.atol == 0) {
-    g->options.rtol = 1e-4, g->options.atol = 1e-6;
-    if (g->options.atol_velocity == 0) g->options.atol_velocity = 1e-6;
+    g->options.rtol = default_rtol, g->options.atol = default_atol;
+    if (g->options.atol_velocity == 0) g->options.atol_velocity = default_atol;
   }
   g->self = w;
   g->moreau->at_end = true;
@@ -472,13 +473,13 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
   for (int tries = 0;; tries++) {
     if (h < asked) t1 = g->t + h;
     h = t1 - g->t;
-    if (!(h > 1e-15 * fmax(fabs(g->t), whole))) return DLS_FAILURE_STEP;
+    if (!(h > step_rounding * fmax(fabs(g->t), whole))) return DLS_FAILURE_STEP;
     const dls_failure failure = try_both(g, t1, message);
     double error = 2, turn = 1;
     const bool smooth = failure == DLS_FAILURE_NONE && is_smooth(g);
     if (failure == DLS_FAILURE_NONE)
       error = fmax(error_of(g, guess && smooth), force_error(g, h, guess && smooth));
-    else if (failure == DLS_FAILURE_NUMBER || h < 1e-10 * g->options.step) return failure;
+    else if (failure == DLS_FAILURE_NUMBER || h < shortest_step * g->options.step) return failure;
     if (smooth) error = fmax(error, turns(g, h, &turn));
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;

@@ -4,6 +4,7 @@
 //
 // N and B of bilateral constraints at t + h / 2, q0 + h / 2 v0, and with b_n as in eq (mor.1).
 #include "step/scheme.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 
@@ -13,7 +14,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   options.facets = g->options.facets;
   options.stabilize = g->options.stabilize;
   options.scale = 0x1p-7;  // the size of a step; without, Lemke's method loses its way more often
-  options.lcp.tolerance = fmax(g->options.tolerance, 1e-8);  // what pivots alone can reach
+  options.lcp.tolerance = fmax(g->options.tolerance, pyramid_error);
   const dls_status status = dls_moreau_make_ahead(g->moreau);
   return status == DLS_OK ? dls_step_problem_facet(g->moreau->contacts, &options, message) : status;
 }

@@ -18,6 +18,9 @@
 
 enum { MAX_STEPS = 50 };
 
+static const double NEAR = 10;      // times the deepest penetration: gaps that it may close
+static const double DRIVEN = 0.01;  // of a step: gaps that the rate at its end closes
+
 typedef struct projected {
   bool *closing, *resting;  // m
   double *q;                // n: before they were closed
@@ -45,7 +48,7 @@ static void linearize(dls_integrator *g, bool again, double *w)
 {
   dls_step_problem *c = g->moreau->contacts;
   double near = 0;
-  for (int i = 0; i < c->count; i++) near = fmax(near, -10 * g->point.values->h[c->contact[i]]);
+  for (int i = 0; i < c->count; i++) near = fmax(near, -NEAR * g->point.values->h[c->contact[i]]);
   c->frictionless = true;
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
@@ -131,7 +134,7 @@ static int driven_down(const dls_integrator *g, double h, bool *closing)
     const int j = m->contacts->contact[i];
     const double rate = g->point.values->h_dot[j];
     if (m->contacts->active[i] || !(rate < 0)) continue;
-    if (m->gap[j] > m->closed && m->gap[j] + 0.01 * h * rate > 0) continue;
+    if (m->gap[j] > m->closed && m->gap[j] + DRIVEN * h * rate > 0) continue;
     closing[j] = true;
     found++;
   }

@@ -13,11 +13,14 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "step/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 
 enum { MAX_STEPS = 60 };
+
+static const double ROUNDINGS = 4;  // of coordinates over h, where those of velocities count
 
 typedef struct paoli {
   double *w0, *w1;     // n
@@ -156,7 +159,7 @@ static bool is_solution(const dls_integrator *g, double h)
     const int i = c->of[j];
     const double mu = g->point.values->friction[j];
     if (i >= 0 && c->active[i]) {
-      if (!(fabs(mu - c->mu[i]) <= 1e-10 * (1 + mu))) return false;
+      if (!(fabs(mu - c->mu[i]) <= velocity_missed * (1 + mu))) return false;
       continue;
     }
     double speed = 0;
@@ -172,7 +175,7 @@ static bool laws_hold(dls_integrator *g, double h)
 {
   const paoli *w = g->self;
   dls_moreau *m = g->moreau;
-  const double rounding = 16 * DBL_EPSILON / (h * m->tolerance);
+  const double rounding = way_rounding / (h * m->tolerance);
   for (int i = 0; i < g->system->n; i++) m->speed[i] = fabs(w->w1[i]) + rounding * fabs(g->q1[i]);
   return dls_moreau_laws_hold(m);
 }
@@ -242,7 +245,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     set_laws(g, h);
     if (solved && laws_hold(g, h)) {
       for (int i = 0; i < g->system->n; i++)  // constraints round in coordinates, w1 is over h
-        w->x[i] = fabs(w->w1[i]) + 4 * fabs(g->q1[i]) / h;
+        w->x[i] = fabs(w->w1[i]) + ROUNDINGS * fabs(g->q1[i]) / h;
       dls_moreau_residual(g->moreau, h, w->a, w->x);
       if (dls_moreau_imbalance(g->moreau, h) <= 1) return finish(g, t1, h, message);
     }

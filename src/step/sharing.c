@@ -6,6 +6,7 @@
 #include "linalg/power_of_two.h"
 #include "step/mobility.h"
 #include "step/sharing_program.h"
+#include "step/tolerances.h"
 
 #include <limits.h>
 #include <math.h>
@@ -13,10 +14,6 @@
 enum { MOST_ROWS = 48, MOST_COORDINATES = 96, MOST_POLYHEDRA = 16, FACETS = 8 };
 
 static const double PI = 3.14159265358979323846;
-static const double DEPENDENT = 1e-8;  // part of a gradient that others leave: redundant
-static const double ACTS = 1e-7;       // accelerations beside forces in units of their own
-static const double ROUNDING = 1e-10;  // of changes of forces
-static const double CLEAR = 1e-6;      // of all accelerations: another motion
 
 typedef struct dls_sharing_work {
   const dls_snapshot *point;
@@ -283,7 +280,7 @@ static bool is_redundant(dls_sharing_work *w)
         best = r;
     double *unit = row_of(w->left, done, w->c), *x = row_of(w->left, best, w->c);
     const double size = length(w->c, x);
-    if (!(size > DEPENDENT)) return true;
+    if (!(size > dependent)) return true;
     for (int i = 0; i < w->c; i++) {
       const double kept = x[i];
       x[i] = unit[i], unit[i] = kept / size;
@@ -380,7 +377,7 @@ static void require(dls_sharing_work *w, int count, const int *row, const double
     slack += by[i] * w->x[row[i]], terms += fabs(by[i]);
     for (int v = 0; v < w->k; v++) to[v] += by[i] * row_of(w->Nx, row[i], w->k)[v];
   }
-  if (!(length(w->k, to) > ROUNDING * terms * w->most)) return;
+  if (!(length(w->k, to) > sharing_rounding * terms * w->most)) return;
   p->s[p->count++] = fmax(slack, 0);
 }
 
@@ -450,11 +447,11 @@ static int differing(const dls_sharing *s, bool *bounded)
         best = i;
     double *unit = row_of(w->left, best, w->k);
     const double size = length(w->k, unit);
-    if (!(size > ACTS)) break;
+    if (!(size > sharing_acts)) break;
     for (int sign = -1; sign <= 1; sign += 2) {
       for (int v = 0; v < w->k; v++) o[v] = sign * row_of(w->Na, best, w->k)[v];
       const double value = dls_sharing_maximize(&w->program, o, INFINITY);
-      if (!(value > 0 && value >= CLEAR * w->size)) continue;
+      if (!(value > 0 && value >= sharing_motion * w->size)) continue;
       *bounded = !isinf(value);
       if (contact < 0 || !*bounded)
         contact = max_changed(s, *bounded ? w->program.y : w->program.d);
@@ -491,8 +488,8 @@ static void note_neighbour(dls_sharing *s, unsigned mask, int k)
   const int r = w->row[k];
   const double force = fmax(w->side[k] * w->x[r], 0);
   for (int v = 0; v < w->k; v++) o[v] = -w->side[k] * row_of(w->Nx, r, w->k)[v];
-  if (!(length(w->k, o) > ROUNDING * w->most) ||
-      dls_sharing_maximize(&w->program, o, INFINITY) < (1 - 1e-9) * force)
+  if (!(length(w->k, o) > sharing_rounding * w->most) ||
+      dls_sharing_maximize(&w->program, o, INFINITY) < (1 - sharing_vanishes) * force)
     return;
   double *to = row_of(w->from, w->polyhedra, w->max_r);
   for (int i = 0; i < w->rows; i++) {

@@ -1,11 +1,11 @@
 #include "step/sharing_program.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 
-static const double RANK = 1e-8;   // pivots of a matrix with entries about 1 that count as zero
-static const double TINY = 1e-11;  // of a vector's length: rounding
+enum { PATIENCE = 20 };  // times the rows: steps of a program
 
 // --- null vectors ---
 
@@ -23,7 +23,7 @@ static bool pivot(int size, double *K, int *column, int at)
   for (int i = at; i < size; i++)
     for (int j = at; j < size; j++)
       if (fabs(K[i * size + j]) > fabs(K[row * size + col])) row = i, col = j;
-  if (!(fabs(K[row * size + col]) > RANK)) return false;
+  if (!(fabs(K[row * size + col]) > sharing_pivot)) return false;
   for (int j = 0; j < size; j++) swap(&K[at * size + j], &K[row * size + j]);
   for (int i = 0; i < size; i++) swap(&K[i * size + at], &K[i * size + col]);
   const int kept = column[at];
@@ -98,7 +98,7 @@ static int blocking(const dls_sharing_program *w, int count, double *way)
     const double *p = w->P + (ptrdiff_t)i * w->k, falls = -dot(w->k, p, w->d);
     bool active = false;
     for (int l = 0; l < count; l++) active |= w->active[l] == i;
-    if (active || !(falls > TINY * size * sqrt(dot(w->k, p, p)))) continue;
+    if (active || !(falls > sharing_slope * size * sqrt(dot(w->k, p, p)))) continue;
     const double room = fmax(w->s[i] + dot(w->k, p, w->y), 0) / falls;
     if (room < *way) *way = room, first = i;
   }
@@ -119,7 +119,7 @@ static int leaving(dls_sharing_program *w, int count, const double *o)
   const double size = sqrt(dot(w->k, o, o));
   for (int l = 0; l < count; l++) {
     const double *p = w->P + (ptrdiff_t)w->active[l] * w->k;
-    if (!(c[l] * sqrt(dot(w->k, p, p)) > 1e-9 * size)) continue;
+    if (!(c[l] * sqrt(dot(w->k, p, p)) > sharing_left * size)) continue;
     if (first < 0 || w->active[l] < w->active[first]) first = l;
   }
   return first;
@@ -130,8 +130,8 @@ double dls_sharing_maximize(dls_sharing_program *w, const double *o, double enou
   const double size = sqrt(dot(w->k, o, o));
   int count = 0;
   dls_clear(w->y, w->k);
-  for (int tries = 0; tries < 20 * (w->count + w->k); tries++) {
-    if (count < w->k && direct(w, count, o) > 1e-9 * size) {
+  for (int tries = 0; tries < PATIENCE * (w->count + w->k); tries++) {
+    if (count < w->k && direct(w, count, o) > sharing_left * size) {
       double way;
       const int next = blocking(w, count, &way);
       if (next < 0) return INFINITY;

@@ -1,6 +1,8 @@
 // Orders as slopes of errors over steps, and whether they are any.
 #include <delassus/convergence.h>
 
+#include "step/tolerances.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -63,6 +65,6 @@ dls_slope dls_slope_fit(int count, const double *step, const double *error, cons
   }
   fit.stalled = stalls(&p);
   // logarithms that differ by rounding only are one step
-  if (xx > 1e-20 && !fit.stalled) fit.slope = xy / xx;
+  if (xx > same_logarithm && !fit.stalled) fit.slope = xy / xx;
   return fit;
 }

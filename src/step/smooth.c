@@ -3,14 +3,15 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "linalg/length.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { NEWTON_STEPS = 20, REFINEMENTS = 2, HOLD_STEPS = 6 };
+enum { NEWTON_STEPS = 20, FIRST_STEPS = 4, REFINEMENTS = 2, HOLD_STEPS = 6 };
 
-static const double ROUNDED = 1e-11;  // relative change where rounding ends the convergence
-static const double SLOW = 0.1;       // contraction from which on the matrix is made anew
+static const double SLOW = 0.1;  // contraction from which on the matrix is made anew,
+static const double CONVERGES = 0.5, DIVERGES = 2;  // what is left is known, nothing is gained
 
 void dls_smooth_free(dls_smooth *s)
 {
@@ -78,7 +79,7 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dl
   dls_smooth *s = dls_alloc(1, sizeof *s);
   if (!s) return DLS_ERR_MEMORY;
   s->point = point, s->tableau = *tableau;
-  s->enough = 1e-14;
+  s->enough = stage_solved;
   s->n = point->system->n, s->m = point->system->m, s->tangents = point->system->tangents;
   s->width = s->n + s->m + s->tangents;
   square_tableau(s);
@@ -227,7 +228,7 @@ dls_failure dls_smooth_project_velocities(dls_smooth *s, const dls_contact_modes
     now = violation(s, modes);
     if (!(now < before)) break;
   }
-  return now <= 100 * enough ? DLS_FAILURE_NONE : DLS_FAILURE_CONSTRAINT;
+  return now <= held_at_rounding * enough ? DLS_FAILURE_NONE : DLS_FAILURE_CONSTRAINT;
 }
 
 // --- a step ---
@@ -357,9 +358,9 @@ static dls_failure implicit_stages(dls_smooth *s, const dls_contact_modes *modes
     const double scale = scale_of(s, size, h, v0), rate = k > 0 ? change / before : 1;
     if (!isfinite(change)) return DLS_FAILURE_NEWTON;
     if (change <= s->enough * scale) return DLS_FAILURE_NONE;
-    if (rate < 0.5 && rate * change <= s->enough * scale) return DLS_FAILURE_NONE;
-    if (rate >= 0.5 && k > 0 && change <= ROUNDED * scale) return DLS_FAILURE_NONE;
-    if (rate > 2 && k > 3) return DLS_FAILURE_NEWTON;
+    if (rate < CONVERGES && rate * change <= s->enough * scale) return DLS_FAILURE_NONE;
+    if (rate >= CONVERGES && k > 0 && change <= stage_stalled * scale) return DLS_FAILURE_NONE;
+    if (rate > DIVERGES && k >= FIRST_STEPS) return DLS_FAILURE_NEWTON;
     anew = rate > SLOW && k > 0;
     before = change;
   }

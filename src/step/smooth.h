@@ -21,7 +21,7 @@ typedef struct dls_smooth {
   int n, m, tangents, width;                   // width: n + m + tangents
   bool beyond;    // a slip velocity in space turned by more than a right angle
   double rest;    // slip velocities up to this have no direction of their own; at first 0
-  double enough;  // change of Newton's iteration, relative to a or v / h; at first 1e-14
+  double enough;  // change of Newton's iteration, relative to a or v / h; at first stage_solved
   dls_stage_matrix *single, *coupled;  // coupled: NULL for half-explicit methods
   double *memory;
   double *z;                  // stages x width: a, lambda, tau

@@ -25,7 +25,8 @@ void dls_snapshot_free(dls_snapshot *point);  // what it owns, not itself
 // or a good part of them is wanted: then it need not be made anew when these change.
 static inline bool dls_snapshot_takes_all(int declared, int wanted)
 {
-  return declared <= 64 || wanted >= declared / 4;
+  enum { FEW = 64, PART = 4 };
+  return declared <= FEW || wanted >= declared / PART;
 }
 
 // False when a number is not finite, or a friction or restitution negative; the message says which.

@@ -4,6 +4,7 @@
 #include "base/union_find.h"
 #include "linalg/power_of_two.h"
 #include "step/mobility.h"
+#include "step/tolerances.h"
 
 #include <limits.h>
 #include <math.h>
@@ -13,12 +14,6 @@ enum {
   FEW = 48,   // rows that are compared in each step, whatever they were at the start
   MOST = 400  // of more, only those of the same coordinates are compared with each other
 };
-
-static const double DEPENDENT = 1e-8;  // part of a gradient that others leave: redundant
-static const double WEAK = 1e-3;       // up to here, it may be
-static const double FAINT = 1e-4;      // of the largest gradient: it may be rounding
-static const double KNOWN = 0.1;       // what coordinates that are wrong a little may change
-static const double WRONG = 100;       // by so much, of what gaps are held to
 
 typedef struct dls_spare {
   int clusters, *first, *contact;  // clusters + 1; contacts, cluster after cluster
@@ -259,7 +254,7 @@ static int largest(const dls_integrator *g, rank of)
   int best = -1;
   for (int r = 0; r < w->rows; r++) {
     if (w->kept[r] || rank_of(g, w->use[r]) != of) continue;
-    if (!(w->left[r] > DEPENDENT * w->size[r])) continue;
+    if (!(w->left[r] > dependent * w->size[r])) continue;
     if (best < 0 || w->left[r] > w->left[best]) best = r;
   }
   return best;
@@ -274,7 +269,7 @@ static void go_wrong(const dls_integrator *g, const double *q)
     if (!w->kept[r]) continue;
     const double *unit = row_of(w, w->row, r);
     const double way =
-        WRONG * dls_projector_gap_tolerance(&g->point, &g->options, w->use[r], q) / w->left[r];
+        wrong_gaps * dls_projector_gap_tolerance(&g->point, &g->options, w->use[r], q) / w->left[r];
     for (int k = 0; k < w->count; k++)
       w->q[w->coordinate[k]] += (r % 2 ? -way : way) * w->scale[k] * unit[k];
   }
@@ -288,7 +283,7 @@ static bool stays(dls_spare *w, int r)
   for (int s = 0; s < w->rows; s++)
     if (w->kept[s]) subtract(w->count, row_of(w, w->row, s), there);
   for (int k = 0; k < w->count; k++) change = hypot(change, there[k] - here[k]);
-  return change <= KNOWN * w->left[r];
+  return change <= known_left * w->left[r];
 }
 
 // Rows of which little is left, or which are small: those that are known are kept, the largest
@@ -308,7 +303,7 @@ static bool probe(dls_integrator *g, rank of, const dls_state *at, dls_message *
 
 static bool is_clear(const dls_spare *w, int r, double top)
 {
-  return w->left[r] > WEAK * w->size[r] && w->left[r] > FAINT * top;
+  return w->left[r] > weak * w->size[r] && w->left[r] > faint * top;
 }
 
 // May contact j be left out? lawful: there is a law in its cluster, which wants forces of its own.

@@ -2,14 +2,11 @@
 
 #include "base/memory.h"
 #include "linalg/dense_lu.h"
+#include "step/tolerances.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-
-static const double REGULAR = 1e-11;   // the diagonal of constraints, in units of W
-static const double CERTAIN = 1e-8;    // ratios of pivots above this have nothing to do with that
-static const double SINGULAR = 1e-15;  // ratios of pivots below this are rounding
 
 int dls_stage_matrix_width(const dls_stage_matrix *w)
 {
@@ -114,7 +111,7 @@ static void put_diagonal(dls_stage_matrix *w, int at, const dls_contact_modes *m
     for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++)
       put(w, at + s->normal.i[e], normal, -x->G[e]);
     put_gradient(w, &s->normal, x->G, j, closed, normal, at);
-    put(w, normal, normal, closed ? REGULAR * w->W[j] : w->W[j]);
+    put(w, normal, normal, closed ? stage_diagonal * w->W[j] : w->W[j]);
 
     const bool sticks = modes->kind[j] == DLS_STICKING;
     const bool slides = friction && modes->kind[j] == DLS_SLIDING;
@@ -123,7 +120,7 @@ static void put_diagonal(dls_stage_matrix *w, int at, const dls_contact_modes *m
       for (int e = s->tangent.p[k]; e < s->tangent.p[k + 1]; e++)
         put(w, at + s->tangent.i[e], row, -x->H[e]);
       put_gradient(w, &s->tangent, x->H, k, sticks, row, at);
-      put(w, row, row, sticks ? REGULAR * w->W[m + k] : w->W[m + k]);
+      put(w, row, row, sticks ? stage_diagonal * w->W[m + k] : w->W[m + k]);
       put(w, row, normal, slides ? w->W[m + k] * x->friction[j] * modes->side[j] * xi[k] : 0);
     }
   }
@@ -224,8 +221,8 @@ static bool factor_dense(dls_stage_matrix *w)
     least = fmin(least, pivot), most = fmax(most, pivot);
   }
   w->pivots = least / most;
-  if (!(least > CERTAIN * most)) w->sign = 0;
-  return least > SINGULAR * most;
+  if (!(least > stage_regular * most)) w->sign = 0;
+  return least > stage_rounding * most;
 }
 
 bool dls_stage_matrix_factor(dls_stage_matrix *w)
@@ -236,8 +233,8 @@ bool dls_stage_matrix_factor(dls_stage_matrix *w)
   if (!w->p) return factor_dense(w);
   if (!dls_sparse_lu_factor_any(w->lu, w->x)) return false;
   w->pivots = dls_sparse_lu_pivots(w->lu);
-  w->sign = w->pivots > CERTAIN ? dls_sparse_lu_sign(w->lu) : 0;
-  return w->pivots > SINGULAR;
+  w->sign = w->pivots > stage_regular ? dls_sparse_lu_sign(w->lu) : 0;
+  return w->pivots > stage_rounding;
 }
 
 // Right-hand sides of the rows that the matrix has, or, back, their solution; the forces of other

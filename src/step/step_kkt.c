@@ -2,18 +2,12 @@
 
 #include "base/memory.h"
 #include "linalg/dense_lu.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { REFINEMENTS = 6 };
-
-// The diagonal in place of the zero block, relative to the other numbers: small enough for
-// refinement to gain some eight digits each time, large enough for its own pivots not to drown.
-static const double REGULAR = 1e-9;
-
-// Pivots, relative to others, down to which the matrix is regular without it.
-static const double CLEAR = 1e-8;
 
 int dls_step_kkt_size(const dls_step_kkt *b)
 {
@@ -111,7 +105,8 @@ static bool factor_sparse(dls_step_kkt *b, dls_step_kkt_part *part, bool exact)
 {
   const double *x = b->x + part->at;
   if (exact)
-    return part->lu && dls_sparse_lu_factor(part->lu, x) && dls_sparse_lu_pivots(part->lu) > CLEAR;
+    return part->lu && dls_sparse_lu_factor(part->lu, x) &&
+           dls_sparse_lu_pivots(part->lu) > kkt_regular;
   if (part->lu) return dls_sparse_lu_factor_any(part->lu, x);
   return dls_sparse_lu_create(part->size, part->p, part->i, x, &part->lu) == DLS_OK;
 }
@@ -176,7 +171,7 @@ static dls_status choose_pivots(dls_step_kkt *b)
   bool *held = dls_alloc((ptrdiff_t)b->size + 1, sizeof(bool)), all = true;
   if (!held) return DLS_ERR_MEMORY;
   gather(b, 0, 0, 0, NULL);
-  dls_step_kkt_equilibrate(b, REGULAR);
+  dls_step_kkt_equilibrate(b, kkt_diagonal);
   dls_status status = DLS_OK;
   for (int c = 0; c < b->components && status == DLS_OK; c++) {
     dls_step_kkt_part *part = &b->component[c];
@@ -187,7 +182,7 @@ static dls_status choose_pivots(dls_step_kkt *b)
   if (status != DLS_OK || all) return status;
   gather(b, 0, 0, 0, NULL);
   perturb(b);
-  dls_step_kkt_equilibrate(b, REGULAR);
+  dls_step_kkt_equilibrate(b, kkt_diagonal);
   for (int c = 0; c < b->components && status != DLS_ERR_MEMORY && status != DLS_ERR_LIMIT; c++) {
     dls_step_kkt_part *part = &b->component[c];
     if (part->p && !part->lu)  // singular here: the first matrix chooses
@@ -201,7 +196,7 @@ static bool factor_all(dls_step_kkt *b, bool exact)
   for (int c = 0; c < b->components; c++) {
     dls_step_kkt_part *part = &b->component[c];
     if (part->p ? !factor_sparse(b, part, exact)
-                : !factor_dense(b, part, exact && b->constrained ? CLEAR : 1e-15))
+                : !factor_dense(b, part, exact && b->constrained ? kkt_regular : kkt_rounding))
       return false;
   }
   return true;
@@ -215,7 +210,7 @@ bool dls_step_kkt_factor(dls_step_kkt *b, double alpha, double beta, double gamm
   dls_step_kkt_equilibrate(b, 0);
   if (factor_all(b, true)) return true;
   gather(b, alpha, beta, gamma, on);
-  dls_step_kkt_equilibrate(b, REGULAR);
+  dls_step_kkt_equilibrate(b, kkt_diagonal);
   return factor_all(b, false);
 }
 
@@ -331,7 +326,7 @@ void dls_step_kkt_solve(dls_step_kkt *b, double *x)
   double before = INFINITY;
   for (int k = 0; k < REFINEMENTS; k++) {
     const double now = residual(b, x);
-    if (!(now < before) || now <= 1e-14) return;
+    if (!(now < before) || now <= kkt_refined) return;
     dls_step_kkt_solve_once(b, b->r);
     for (int i = 0; i < b->size; i++) x[i] += b->r[i];
     before = now;

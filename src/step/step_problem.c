@@ -2,10 +2,13 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "step/tolerances.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+
+enum { MOST_CORRECTIONS = 4 };
 
 int dls_step_problem_tangents(const dls_step_problem *c, int i)
 {
@@ -94,7 +97,7 @@ dls_status dls_step_problem_create(dls_snapshot *point, dls_step_kkt *kkt, doubl
   if (!c) return DLS_ERR_MEMORY;
   c->point = point, c->kkt = kkt;
   c->arena = dls_arena_create();
-  c->tolerance = tolerance, c->closing = 1e-9;
+  c->tolerance = tolerance, c->closing = pyramid_closing;
   dls_status status = point->system->m > INT_MAX / 3 ? DLS_ERR_LIMIT : DLS_OK;
   if (status == DLS_OK && !(c->arena && set_up(c))) status = DLS_ERR_MEMORY;
   if (status == DLS_OK && !dls_step_problem_choose(c)) status = point->trouble;
@@ -258,15 +261,15 @@ bool dls_step_problem_meet(dls_step_problem *c, const double *w, double *x)
   c->filled = false;
   free_motion(c, x, w);
   double missing = 0;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < MOST_CORRECTIONS; k++) {
     if (k > 0) dls_copy(x, c->x_free, size);
     if (!solve(c)) return false;
     apply(c, c->r, false, x);
     missing = dls_step_kkt_constrained(c->kkt) ? correct(c, w, x) : 0;
-    if (missing <= 1e-13) break;
+    if (missing <= corrected) break;
   }
   settle_stiffened(c);
-  return missing <= fmax(c->tolerance, 1e-11);
+  return missing <= fmax(c->tolerance, hardly_corrected);
 }
 
 bool dls_step_problem_correct(dls_step_problem *c, bool again, bool stale, const double *w,

@@ -8,6 +8,7 @@
 #include "linalg/power_of_two.h"
 #include "contact/incremental.h"
 #include "step/step_problem.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 
@@ -42,7 +43,7 @@ static void find_scales(dls_step_problem *c)
     const int i = c->member[k];
     if (!c->active[i]) continue;
     const double W = mean_diagonal(c, i);
-    if (!(W > 1e-14 * most && isfinite(W))) continue;
+    if (!(W > block_rounding * most && isfinite(W))) continue;
     c->scale[i] = dls_power_of_two(dls_half_exponent(dls_exponent(W) - exponent));
   }
 }
@@ -140,5 +141,5 @@ bool dls_step_problem_inside(const dls_step_problem *c, int i, double mu, double
                              double force, double slip)
 {
   const double most = mu * fabs(normal), mobility = c->unit * c->scale[i] * c->scale[i];
-  return force < (1 - 1e-6) * most && mobility * (most - force) > slip;
+  return force < (1 - inside_cone) * most && mobility * (most - force) > slip;
 }

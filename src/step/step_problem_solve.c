@@ -5,9 +5,12 @@
 #include "base/memory.h"
 #include "contact/incremental.h"
 #include "solve/one_law.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { FEW_ROWS = 60 };  // of a problem whose solvers lose fewer digits
 
 // Made once for a set, with numbers that say nothing.
 dls_status dls_step_problem_make_solver(dls_step_problem *c, dls_message *message)
@@ -29,7 +32,7 @@ dls_status dls_step_problem_facet(dls_step_problem *c, const dls_polyhedral_opti
   if (c->count == 0) return DLS_OK;
   c->facets = *options;
   c->stabilize = options->stabilize, c->pyramid_tolerance = options->lcp.tolerance;
-  c->closing = 1e-9 + 100 * c->stabilize;
+  c->closing = pyramid_closing + closing_by_stabilize * c->stabilize;
   return c->members > 0 ? dls_step_problem_make_solver(c, message) : DLS_OK;
 }
 
@@ -82,7 +85,7 @@ static bool solve_alone(dls_step_problem *c, int i)
   double w[9];
   for (int a = 0; a < rows; a++)
     for (int b = 0; b < rows; b++) w[a + rows * b] = W[a + d * b];
-  return dls_one_law_near(rows, &law, w, q, 1e-8, r) &&
+  return dls_one_law_near(rows, &law, w, q, near_contact, r) &&
          holds(rows, &law, w, q, r, c->tolerance, c->u + i * d);
 }
 
@@ -106,7 +109,7 @@ static bool opens(const dls_step_problem *c, const double *u, double error)
   for (int k = 0; k < c->members; k++) most = fmax(most, fabs(c->room.q[k * c->dimension]));
   for (int k = 0; k < c->members; k++)
     if (c->room.law[k] == DLS_LAW_BILATERAL_CONE &&
-        !(fabs(u[k * c->dimension]) <= c->closing * most + 10 * error))
+        !(fabs(u[k * c->dimension]) <= c->closing * most + closing_by_error * error))
       return true;
   return false;
 }
@@ -129,7 +132,7 @@ static bool solve_pyramid(dls_step_problem *c)
       if (W->i[e] == j) added = fmax(added, c->stabilize * fabs(c->W[e] * r[j]));
       scale = fmax(scale, fabs(q[j]));
     }
-  return report.error_in_units <= c->pyramid_tolerance && added <= 1e-4 * scale &&
+  return report.error_in_units <= c->pyramid_tolerance && added <= pyramid_added * scale &&
          !opens(c, u, report.error_in_units);
 }
 
@@ -138,8 +141,8 @@ static bool solve_pyramid(dls_step_problem *c)
 // relative to all of q. What cannot be reached need not: the tolerance itself decides.
 static double aim(const dls_step_problem *c)
 {
-  const double least = c->members * c->dimension <= 60 ? 1e-13 : 1e-11;
-  const double half = 0.5 * c->tolerance;
+  const double least = c->members * c->dimension <= FEW_ROWS ? least_aim_few : least_aim_many;
+  const double half = aim_of_tolerance * c->tolerance;
   return fmin(half, fmax(least, half * normal_part(c)));
 }
 

@@ -1,15 +1,12 @@
 #include "step/uniqueness.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { FEW = 3, CHOICES = 4 };
-
-static const double CLEAR = 1e-6;  // relative forces and accelerations from which signs are certain
-static const double REGULAR = 1e-5;  // ratio of pivots of what is far from singular
-static const double JUMP = 1e-3;     // of the slip velocity; and what else there is, of a jump
 
 // What contact j may do: the number of choices, and the one numbered `choice` in the modes.
 static int choices(const dls_smooth *s, const unsigned char *candidate, int j)
@@ -49,16 +46,16 @@ static bool holds(const dls_smooth *s, const unsigned char *candidate, const dls
     const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
     if (!dls_mode_closed(&work->modes, j)) {
       const double a = dls_snapshot_Jt_times(s->point, j, 0, z) + x->b_n[j];
-      if (!(a > CLEAR * (scale + fabs(a)))) return false;
+      if (!(a > certain_sign * (scale + fabs(a)))) return false;
       continue;
     }
-    if (work->margin[2 * j] != 1 && !(work->margin[2 * j] > CLEAR)) return false;
+    if (work->margin[2 * j] != 1 && !(work->margin[2 * j] > certain_sign)) return false;
     if (tangents == 0 || x->friction[j] == 0 || bilateral) continue;
     if (work->modes.kind[j] == DLS_STICKING) {
-      if (!(work->margin[2 * j + 1] > CLEAR)) return false;
+      if (!(work->margin[2 * j + 1] > certain_sign)) return false;
     } else if (candidate[j] == DLS_STICKING) {
       const double a = dls_snapshot_Jt_times(s->point, j, 1, z) + x->b_t[first];
-      if (!(a * work->modes.xi[first] > CLEAR * (scale + fabs(a)))) return false;
+      if (!(a * work->modes.xi[first] > certain_sign * (scale + fabs(a)))) return false;
     }
   }
   return true;
@@ -72,7 +69,7 @@ static bool differs(const dls_smooth *s, const double *a, const double *b)
     most = fmax(most, fabs(a[i] - b[i]) / D[i]);
     size = fmax(size, fmax(fabs(a[i]), fabs(b[i])) / D[i]);
   }
-  return most > 10 * CLEAR * size;
+  return most > other_motion * certain_sign * size;
 }
 
 static void copy_modes(const dls_smooth *s, const dls_contact_modes *from, dls_contact_modes *to)
@@ -127,7 +124,8 @@ bool dls_uniqueness_spent(dls_smooth *s, const dls_contact_modes *modes)
   if (!slides || dls_smooth_sign(s) != 0) return false;
   dls_stage_matrix_begin(s->single);
   dls_stage_matrix_fill(s->single, 0, modes, false, modes->xi, NULL, NULL, NULL);
-  return dls_stage_matrix_factor(s->single) && dls_stage_matrix_pivots(s->single) > REGULAR;
+  return dls_stage_matrix_factor(s->single) &&
+         dls_stage_matrix_pivots(s->single) > far_from_singular;
 }
 
 // --- jumps without collision ---
@@ -180,9 +178,9 @@ int dls_uniqueness_jump(const dls_jump *w)
                                  dls_snapshot_Jt_times(p, j, row, w->v0));
       own = fmax(own, effect(&p->system->tangent, p->values->H, k, w->mobility));
     }
-    if (!(slip > w->rest) || !(change > JUMP * slip)) continue;
+    if (!(slip > w->rest) || !(change > jump_of_slip * slip)) continue;
     if (usual < 0) usual = expected(w);
-    if (JUMP * change > usual * sqrt(own)) return j;
+    if (else_of_jump * change > usual * sqrt(own)) return j;
   }
   return -1;
 }

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "step/rotation.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 dls_world_options dls_world_defaults(void)
 {
-  return (dls_world_options){.tolerance = 1e-8, .recovery = 0.2, .solver = "auto", .threads = 1};
+  return (dls_world_options){
+      .tolerance = world_tolerance, .recovery = world_recovery, .solver = "auto", .threads = 1};
 }
 
 dls_status dls_world_create(const dls_world_options *options, dls_world **out, dls_message *message)
@@ -55,7 +57,7 @@ static bool is_definite(const double I[6])
 {
   const double second = I[1] - I[3] / I[0] * I[3], mixed = I[5] - I[3] / I[0] * I[4];
   const double third = I[2] - I[4] / I[0] * I[4] - mixed / second * mixed;
-  return I[0] > 0 && second > 1e-12 * I[1] && third > 1e-12 * I[2];
+  return I[0] > 0 && second > inertia_rounding * I[1] && third > inertia_rounding * I[2];
 }
 
 static dls_status check_body(const dls_body *b, dls_message *message)
@@ -162,7 +164,7 @@ static dls_status check_contact(const dls_world *w, const dls_world_contact *c,
   if (!all_finite(c->point, 3) || !all_finite(c->normal, 3) || !isfinite(c->gap))
     return dls_fail(message, DLS_ERR_NUMBER, "a point, a normal or a gap is not finite");
   const double length = sqrt(dls_dot3(c->normal, c->normal));
-  if (!(fabs(length - 1) < 1e-6))
+  if (!(fabs(length - 1) < normal_length))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the normal has the length %g, not 1", length);
   if (!(c->friction >= 0) || !isfinite(c->friction))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the friction is %g, not >= 0", c->friction);

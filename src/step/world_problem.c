@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "step/rotation.h"
+#include "step/tolerances.h"
 #include "step/world.h"
 
 #include <math.h>
@@ -148,7 +149,7 @@ static double smallest_gap(const dls_world *w, const dls_world_contact *c, doubl
 {
   const double a = c->a == DLS_GROUND ? 0 : w->mover[c->a].free_speed;
   const double b = c->b == DLS_GROUND ? 0 : w->mover[c->b].free_speed;
-  return 100 * w->options.tolerance * h * fmax(a, b);
+  return gap_by_tolerance * w->options.tolerance * h * fmax(a, b);
 }
 
 // w_N of eq (wld.1).
