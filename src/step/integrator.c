@@ -1,4 +1,4 @@
-#include <delassus/integrator.h>
+#include "step/integrator_internal.h"
 
 #include "base/memory.h"
 #include "base/message.h"
@@ -13,11 +13,9 @@
 #include "step/tolerances.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FINDS = 8 };  // times that a step is made again for contacts that it missed
 static const double MAX_COUNT = 1e15;  // steps that a double counts exactly
 
 const char *dls_event_name(dls_event_kind kind)
@@ -165,26 +163,14 @@ static dls_status take_memory(dls_integrator *g)
   return DLS_OK;
 }
 
-// What the contact did in the step: by its impulse, by h and its velocity,
-// then by the slip, and by its force: one strictly inside the cone sticks. A contact that presses
-// after a step without is one that hits.
-static unsigned char contact_status(const dls_integrator *g, int j)
+dls_status dls_integrator_say_limit(const dls_integrator *g, dls_message *message)
 {
-  const dls_values *x = g->point.values;
-  const double rest = g->options.rest;
-  const bool pressed = g->impulse[j + g->point.first[j]] != 0;
-  double slip = 0;
-  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) slip = hypot(slip, x->slip[k]);
-  const dls_contact_status held = slip > rest && !g->moreau->fast[j] ? DLS_SLIDING : DLS_STICKING;
-  if (g->system->contacts[j].kind == DLS_BILATERAL) return (unsigned char)held;
-  const bool flew = g->status[j] == DLS_OPEN || g->status[j] == DLS_SEPARATING;
-  if (pressed) return (unsigned char)(flew ? DLS_IMPACTING : held);
-  if (x->h[j] > g->options.closed) return DLS_OPEN;
-  if (x->h_dot[j] > rest) return DLS_SEPARATING;
-  return (unsigned char)(x->h_dot[j] < -rest ? DLS_IMPACTING : held);
+  return dls_fail(message, DLS_ERR_LIMIT,
+                  "%d coordinates and %d contacts: the matrices of a step are too large",
+                  g->system->n, g->system->m);
 }
 
-static void note_gaps(dls_integrator *g)
+void dls_integrator_note_gaps(dls_integrator *g)
 {
   dls_step_counts *counts = &g->point.counts;
   for (int j = 0; j < g->system->m; j++) {
@@ -196,29 +182,6 @@ static void note_gaps(dls_integrator *g)
       counts->max_bilateral_velocity = fmax(counts->max_bilateral_velocity, h_dot);
     }
   }
-}
-
-static void note_state(dls_integrator *g)
-{
-  note_gaps(g);
-  for (int j = 0; j < g->system->m && !g->scheme->own_status; j++)
-    g->status[j] = contact_status(g, j);
-}
-
-static void note_step(dls_integrator *g)
-{
-  dls_step_counts *counts = &g->point.counts;
-  counts->steps++;
-  if (!g->moreau) return;  // the parts have counted
-  counts->worst_residual = fmax(counts->worst_residual, g->moreau->residual);
-  counts->steps_above += !(g->moreau->residual <= g->options.tolerance);
-}
-
-static dls_status say_limit(const dls_integrator *g, dls_message *message)
-{
-  return dls_fail(message, DLS_ERR_LIMIT,
-                  "%d coordinates and %d contacts: the matrices of a step are too large",
-                  g->system->n, g->system->m);
 }
 
 // The state in local coordinates around its own configuration.
@@ -248,7 +211,8 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   const bool parts = g->scheme == &dls_scheme_parts;
   if (status == DLS_OK && !parts)
     status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
-  if (status == DLS_ERR_LIMIT && !(message && message->text[0])) say_limit(g, message);
+  if (status == DLS_ERR_LIMIT && !(message && message->text[0]))
+    dls_integrator_say_limit(g, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
   if (status == DLS_OK && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
     status = DLS_ERR_NUMBER;
@@ -256,8 +220,16 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   if (status == DLS_OK && !parts) status = dls_instability_create(g);
   if (status == DLS_OK && !parts) status = dls_spare_create(g, message);
   if (status == DLS_OK && kept) dls_contact_set_restore(g, kept);
-  if (status == DLS_OK) note_gaps(g);
+  if (status == DLS_OK) dls_integrator_note_gaps(g);
   return status;
+}
+
+dls_status dls_integrator_renew(dls_integrator *g, dls_message *message)
+{
+  const dls_kept *kept = dls_contact_set_kept(g);
+  const dls_state at = {.t = kept->t, .q = kept->q, .v = kept->v};
+  clear(g);
+  return set_up(g, &at, kept, message);
 }
 
 // The first set of contacts.
@@ -314,246 +286,6 @@ dls_status dls_integrator_create(const dls_system *system, const dls_state *star
     if (message) message->text[0] = '\0';  // they cannot be told apart
   }
   return create_with(scheme, system, start, options, out, message);
-}
-
-const char DLS_PAINLEVE[] = "has so much friction that its normal force is not determined "
-                            "(Painleve): it may take off, go on sliding, or jam";
-const char DLS_INCONSISTENT[] = "has so much friction that no acceleration fulfils all laws "
-                                "(Painleve): velocities must jump";
-bool dls_loss_ends(const dls_integrator *g)
-{
-  return g->loss.lost && !g->loss.bounded;
-}
-
-double dls_loss_kept(const dls_integrator *g)
-{
-  return g->loss.bounded ? 2 : g->loss.lost;
-}
-
-void dls_loss_recall(dls_integrator *g, double kept)
-{
-  if (kept == 0 || g->loss.lost) return;
-  g->loss = (dls_uniqueness_loss){.lost = true,
-                                  .bounded = kept == 2,
-                                  .t = g->t,
-                                  .contact = -1,
-                                  .why = "it did so before this sample of the recording"};
-}
-
-void dls_note_sharing(dls_integrator *g, double t, int contact, bool bounded)
-{
-  if (bounded ? g->loss.lost : dls_loss_ends(g)) return;
-  dls_note_loss(g, t, contact,
-                "slides, and redundant contacts may share the load with it in many ways: its "
-                "friction and the motion depend on how they do");
-  g->loss.bounded = bounded;
-}
-
-void dls_note_loss(dls_integrator *g, double t, int contact, const char *why)
-{
-  if (dls_loss_ends(g)) return;
-  g->loss = (dls_uniqueness_loss){.lost = true, .t = t, .contact = contact};
-  snprintf(g->loss.why, sizeof g->loss.why, "contact `%.60s` %s",
-           contact >= 0 ? g->system->contacts[contact].name : "", why);
-}
-
-// Fixed steps lie on the grid; the last one before `until` ends there.
-static double next_time(const dls_integrator *g, double until)
-{
-  const bool chosen = g->scheme->info.adaptive || g->options.rtol > 0 || g->options.atol > 0;
-  const double most = g->options.max_step > 0 ? g->options.max_step : HUGE_VAL;
-  const double t1 =
-      chosen ? g->t + fmin(g->step, most) : g->grid + (double)(g->count + 1) * g->options.step;
-  return t1 > until - end_of_run * g->step ? until : t1;
-}
-
-// What the last answer misses. Where it fulfils the laws it was refused for something else.
-static void say_laws(const dls_integrator *g, char *text, size_t size)
-{
-  const dls_step_problem *c = g->moreau->contacts;
-  int worst = -1;
-  const double residual = dls_step_problem_residual(c, c->u, NULL, &worst);
-  if (worst < 0) return;
-  if (!(residual <= g->options.tolerance))
-    snprintf(text, size,
-             "; the law of contact `%.60s` is missed most, the residual of all is %.2g, asked "
-             "for: %.2g",
-             g->system->contacts[worst].name, residual, g->options.tolerance);
-  else
-    snprintf(
-        text, size,
-        "; impulses that fulfil the laws, contact `%.60s` least, are not exact enough for the step",
-        g->system->contacts[worst].name);
-}
-
-static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
-                        dls_message *message)
-{
-  if (failure == DLS_FAILURE_UNIQUENESS) {
-    dls_fail(message, DLS_OK, "%s at t = %.9g: %s", dls_failure_text(failure), g->loss.t,
-             g->loss.why);
-    return;
-  }
-  if (g->scheme == &dls_scheme_parts) {  // the part has said the rest
-    const dls_message said = *message;
-    dls_fail(message, DLS_OK, "%s; in the part of coordinate `%s`", said.text, dls_parts_failed(g));
-    return;
-  }
-  const dls_message cause = *message;
-  char laws[200] = "";
-  if (failure == DLS_FAILURE_CONTACT) say_laws(g, laws, sizeof laws);
-  dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g%s%s%s", dls_failure_text(failure), g->t,
-           t1, cause.text[0] ? ": " : "", cause.text, laws);
-}
-
-// Contacts closed and there is no memory for them: the state is that of the step's begin.
-static dls_status give_up(dls_integrator *g, dls_failure *failure, dls_message *message)
-{
-  *failure = DLS_FAILURE_NONE;
-  const dls_status trouble = g->point.trouble;
-  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
-  if (trouble == DLS_ERR_LIMIT) return say_limit(g, message);
-  return dls_fail(message, trouble, "%s in the step from t = %.9g", dls_status_text(trouble), g->t);
-}
-
-// A step without the constraints that others imply. They may have been needed after all.
-static dls_failure attempt(dls_integrator *g, double t1, double *end, dls_message *message)
-{
-  const dls_uniqueness_loss loss = g->loss;
-  const long events = g->point.counts.events;
-  dls_telling_forget(g);
-  if (!dls_spare_choose(g, message)) return DLS_FAILURE_NUMBER;
-  const dls_failure failure = g->scheme->advance(g, t1, end, message);
-  if (failure == DLS_FAILURE_NONE || dls_spare_none(g) || g->point.trouble != DLS_OK)
-    return failure;
-  message->text[0] = '\0';
-  dls_telling_forget(g);
-  g->loss = loss, g->point.counts.events = events;
-  dls_copy(g->impulse1, g->impulse, g->impulses);
-  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
-  *end = t1;
-  return g->scheme->advance(g, t1, end, message);
-}
-
-// After a step h: local coordinates around the configuration that it has reached.
-static dls_status recentre(dls_integrator *g, double h, dls_message *message)
-{
-  const dls_system *s = g->system;
-  if (!s->chart) return DLS_OK;
-  double *before = g->told, *velocity = before + s->chart->nq, *x = velocity + s->n;
-  dls_copy(before, g->configuration, s->chart->nq);
-  dls_copy(velocity, g->velocity, s->n);
-  dls_chart_leave(s, g->q, g->v, g->configuration, g->velocity);
-  const dls_state reached = {.t = g->t, .q = g->configuration, .v = g->velocity};
-  dls_status status = dls_chart_begin(s, &reached, g->q, g->v, message);
-  if (status == DLS_OK && g->scheme->recentre) {
-    status = s->chart->enter(s->self, before, velocity, x, x + s->n);
-    if (status == DLS_OK) g->scheme->recentre(g, x, h);
-  }
-  if (status != DLS_OK) return status;
-  return dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message) ? DLS_OK : DLS_ERR_NUMBER;
-}
-
-// Makes everything anew for the contacts that the system has now, from what was kept last.
-static dls_status renew(dls_integrator *g, dls_message *message)
-{
-  const dls_kept *kept = dls_contact_set_kept(g);
-  const dls_state at = {.t = kept->t, .q = kept->q, .v = kept->v};
-  clear(g);
-  return set_up(g, &at, kept, message);
-}
-
-// A step that is refused is not made: the point goes back to where it began.
-static dls_failure check_stability(dls_integrator *g, double h, dls_message *message)
-{
-  const int i = dls_instability_find(g, h);
-  if (i < 0) return DLS_FAILURE_NONE;
-  dls_telling_forget(g);
-  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
-  dls_fail(message, DLS_OK, "that of `%s` changes by %.2g in the last one",
-           g->system->coordinates[i], g->v1[i] - g->v[i]);
-  return DLS_FAILURE_UNSTABLE;
-}
-
-static dls_status advance_once(dls_integrator *g, double until, dls_failure *failure,
-                               dls_message *message)
-{
-  dls_message cause;
-  cause.text[0] = '\0';
-  const double t1 = next_time(g, until);
-  *failure = DLS_FAILURE_NONE;
-  if (!(t1 > g->t))
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the time is %.17g already, or not a number", g->t);
-  g->failed = NULL;
-  g->point.trouble = DLS_OK;
-  if (dls_loss_ends(g) && g->options.on_loss == DLS_ON_LOSS_STOP) {
-    *failure = DLS_FAILURE_UNIQUENESS;
-    say_failure(g, t1, *failure, &cause);
-    if (message) *message = cause;
-    return DLS_OK;
-  }
-  if (g->moreau) g->moreau->residual = 0;
-  dls_copy(g->impulse1, g->impulse, g->impulses);
-  dls_jamming_before(g);
-  double end = t1;
-  const long events = g->point.counts.events;
-  *failure = attempt(g, t1, &end, &cause);
-  if (g->point.trouble != DLS_OK) return give_up(g, failure, message);
-  if (*failure == DLS_FAILURE_NONE) *failure = check_stability(g, end - g->t, &cause);
-  if (*failure != DLS_FAILURE_NONE) {
-    g->point.counts.events = events;
-    say_failure(g, t1, *failure, &cause);
-    if (*failure == DLS_FAILURE_CONTACT && g->scheme != &dls_scheme_parts) {
-      dls_step_problem_original(g->moreau->contacts);
-      g->failed = &g->moreau->contacts->problem;
-    }
-    if (message) *message = cause;
-    return DLS_OK;
-  }
-  const ptrdiff_t n = g->system->n;
-  const bool on_grid = end == g->grid + (double)(g->count + 1) * g->options.step;
-  g->count = on_grid ? g->count + 1 : 0;
-  if (!on_grid) g->grid = end;
-  const double h = end - g->t;
-  g->t = end;
-  dls_copy(g->q, g->q1, n);
-  dls_copy(g->v, g->v1, n);
-  dls_copy(g->impulse, g->impulse1, g->impulses);
-  for (int k = 0; k < g->impulses; k++) g->total[k] += g->impulse[k];
-  note_step(g);
-  note_state(g);
-  dls_jamming_after(g, h);
-  return recentre(g, h, message);
-}
-
-// Contacts are found before a step, for as long as it may last, and after it: one that was not
-// there and is penetrated then was missed, and the step is made again with more of them.
-static dls_status advance_with_found(dls_integrator *g, double until, dls_failure *failure,
-                                     dls_message *message)
-{
-  const double horizon = next_time(g, until) - g->t;
-  for (int k = 0;; k++) {
-    bool changed = false, missed = false;
-    dls_status status = dls_contact_set_choose(g, horizon, &changed, message);
-    if (status == DLS_OK && changed) status = renew(g, message);
-    if (status == DLS_OK) status = dls_contact_set_keep(g);
-    if (status == DLS_OK) status = advance_once(g, until, failure, message);
-    if (status != DLS_OK || *failure != DLS_FAILURE_NONE) return status;
-    status = dls_contact_set_missed(g, &missed, message);
-    if (status != DLS_OK || !missed || k == MAX_FINDS) return status;
-    status = renew(g, message);  // back to where it began
-    if (status != DLS_OK) return status;
-  }
-}
-
-dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,
-                                  dls_message *message)
-{
-  *failure = DLS_FAILURE_NONE;
-  const dls_status status = g->set ? advance_with_found(g, until, failure, message)
-                                   : advance_once(g, until, failure, message);
-  if (status == DLS_OK && *failure == DLS_FAILURE_NONE) dls_telling_tell(g);
-  return status;
 }
 
 dls_sample dls_integrator_sample(const dls_integrator *g)

@@ -1,47 +1,17 @@
-#include "step/jamming.h"
+#include "step/jamming_internal.h"
 
 #include "base/memory.h"
 #include "step/mobility.h"
-#include "step/sharing.h"
 #include "step/tolerances.h"
 #include "step/uniqueness.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { MOST_ROWS = 24, STEPS = 3 };
+enum { STEPS = 3 };
 
 static const double SLOW = 4;         // times what the load does to a rate within the step
 static const double HARMLESS = 0.75;  // of the effect without friction: not looked at more closely
-
-struct dls_jamming {
-  double *v, *slip;      // n, tangents: at the begin of the step
-  double *rate;          // m: there
-  double force;          // there
-  double *mobility;      // n: about 1 / M_ii where that is positive, else 0
-  double *most;          // 2 n, work
-  bool *bounded;         // n, work
-  double *xi;            // tangents: directions of sliding there; 0: none
-  bool *was_closed;      // count: there
-  int *diagonal;         // n: entries of M, or -1
-  double *x;             // size of the KKT system, zero between calls
-  bool *seen;            // count: in the group at hand, false between calls
-  int *list;             // contacts of the step that are closed,
-  int *first, *bucket;   // and these by the components that they touch
-  int place;             // in the integrator's memory: lost, then three numbers of each contact
-  int group[MOST_ROWS];  // contacts of the step that are closed and act on each other
-  int members, rows;
-  int row[MOST_ROWS + 1];           // rows of its members
-  double W[MOST_ROWS * MOST_ROWS];  // theirs, columns scaled to unit diagonal
-  double A[MOST_ROWS * MOST_ROWS];  // what is factored
-  double size[MOST_ROWS];           // of the diagonal
-  double along[2 * MOST_ROWS];      // directions of sliding
-  double side[MOST_ROWS];           // -1: a bilateral one that pulls
-  bool sliding[MOST_ROWS];
-  dls_sharing *sharing;
-};
 
 static double *age(const dls_integrator *g, int i)
 {
@@ -160,14 +130,14 @@ static int by_number(const void *a, const void *b)
 
 // Contacts that are closed and share a component with contact i, in order, to the group. False: too
 // many.
-static bool add_neighbours(struct dls_jamming *w, const dls_step_problem *c, int i)
+static bool add_neighbours(dls_jamming *w, const dls_step_problem *c, int i)
 {
   const int begin = w->members;
   for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
     for (int l = w->first[c->component[e]]; l < w->first[c->component[e] + 1]; l++) {
       const int other = w->bucket[l];
       if (w->seen[other]) continue;
-      if (w->members == MOST_ROWS) return false;
+      if (w->members == DLS_JAMMING_ROWS) return false;
       w->seen[other] = true;
       w->group[w->members++] = other;
     }
@@ -178,7 +148,7 @@ static bool add_neighbours(struct dls_jamming *w, const dls_step_problem *c, int
 // Contacts that are closed and act on contact i, directly or not. False: too many.
 static bool gather(dls_integrator *g, int i)
 {
-  struct dls_jamming *w = g->jamming;
+  dls_jamming *w = g->jamming;
   const dls_step_problem *c = g->moreau->contacts;
   bool few = true;
   w->group[0] = i, w->members = 1, w->seen[i] = true;
@@ -191,163 +161,20 @@ static bool gather(dls_integrator *g, int i)
     w->side[k] = c->r[w->group[k] * c->dimension] < 0 ? -1 : 1;
     w->row[k] = w->rows;
     w->rows += 1 + (g->point.values->friction[j] > 0 ? tangents : 0);
-    few = w->rows <= MOST_ROWS && dls_step_kkt_stiffness(g->moreau->kkt, j) == 0;
+    few = w->rows <= DLS_JAMMING_ROWS && dls_step_kkt_stiffness(g->moreau->kkt, j) == 0;
   }
   w->row[w->members] = w->rows;
   return few;
 }
 
-// --- the matrix ---
-
-// W from the numbers that the contact problem of the step had. False: some took no part.
-static bool take_blocks(dls_integrator *g)
-{
-  struct dls_jamming *w = g->jamming;
-  const dls_step_problem *c = g->moreau->contacts;
-  memset(w->W, 0, sizeof w->W);
-  for (int k = 0; k < w->members; k++) {
-    const int i = w->group[k], place = c->place[i];
-    if (place < 0 || !c->active[i] || c->frictionless) return false;
-    for (int l = c->neighbour_first[place]; l < c->neighbour_first[place + 1]; l++)
-      for (int o = 0; o < w->members; o++) {
-        if (w->group[o] != c->member[c->neighbour[l]]) continue;
-        for (int col = w->row[k]; col < w->row[k + 1]; col++) {
-          const double *x =
-              dls_step_problem_block(c, place, l - c->neighbour_first[place], col - w->row[k]);
-          for (int row = w->row[o]; row < w->row[o + 1]; row++)
-            w->W[row + MOST_ROWS * col] = x[row - w->row[o]];
-        }
-      }
-  }
-  return true;
-}
-
-// W at the end of the step, where the point stands.
-static void make_blocks(dls_integrator *g)
-{
-  struct dls_jamming *w = g->jamming;
-  const dls_step_problem *c = g->moreau->contacts;
-  for (int k = 0; k < w->members; k++) {
-    const int i = w->group[k];
-    for (int col = w->row[k]; col < w->row[k + 1]; col++) {
-      dls_snapshot_add_J(&g->point, c->contact[i], col - w->row[k], 1, w->x);
-      for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-        dls_step_kkt_solve_component(g->moreau->kkt, c->component[e], w->x);
-      for (int o = 0; o < w->members; o++)
-        for (int row = w->row[o]; row < w->row[o + 1]; row++)
-          w->W[row + MOST_ROWS * col] =
-              dls_snapshot_Jt_times(&g->point, c->contact[w->group[o]], row - w->row[o], w->x);
-      for (int e = c->component_first[i]; e < c->component_first[i + 1]; e++)
-        dls_step_kkt_clear_component(g->moreau->kkt, c->component[e], w->x);
-    }
-  }
-}
-
-// Of the leading `count` rows of A, rows and columns of unit diagonal before friction; 0: singular.
-static double determinant(double *A, int count)
-{
-  double product = 1;
-  for (int k = 0; k < count; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < count; i++)
-      if (fabs(A[i + MOST_ROWS * k]) > fabs(A[pivot + MOST_ROWS * k])) pivot = i;
-    const double value = A[pivot + MOST_ROWS * k];
-    if (!(fabs(value) > jam_rounding)) return 0;
-    product *= pivot == k ? value : -value;
-    for (int j = k; j < count; j++) {
-      const double kept = A[k + MOST_ROWS * j];
-      A[k + MOST_ROWS * j] = A[pivot + MOST_ROWS * j], A[pivot + MOST_ROWS * j] = kept;
-    }
-    for (int i = k + 1; i < count; i++) {
-      const double by = A[i + MOST_ROWS * k] / value;
-      for (int j = k + 1; j < count; j++) A[i + MOST_ROWS * j] -= by * A[k + MOST_ROWS * j];
-    }
-  }
-  return product;
-}
-
-// The column of member k's normal, with friction or without; into column `to` of A.
-static void put_normal(struct dls_jamming *w, int k, const int *row, int count, double mu, int to)
-{
-  const int first = w->row[k];
-  for (int r = 0; r < count; r++) {
-    double sum = w->W[row[r] + MOST_ROWS * first];
-    for (int l = first + 1; l < w->row[k + 1]; l++)
-      sum -= mu * w->along[2 * k + l - first - 1] * w->W[row[r] + MOST_ROWS * l];
-    w->A[r + MOST_ROWS * to] = sum / (w->size[row[r]] * w->size[first]);
-  }
-}
-
-// det A, members that slide with friction or without.
-static double det_of(const dls_integrator *g, bool friction)
-{
-  struct dls_jamming *w = g->jamming;
-  const dls_step_problem *c = g->moreau->contacts;
-  int row[MOST_ROWS], count = 0;
-  for (int k = 0; k < w->members; k++) {
-    row[count++] = w->row[k];
-    for (int r = w->row[k] + 1; r < w->row[k + 1] && !w->sliding[k]; r++) row[count++] = r;
-  }
-  for (int k = 0, to = 0; k < w->members; k++) {
-    const double mu = g->point.values->friction[c->contact[w->group[k]]];
-    put_normal(w, k, row, count, friction && w->sliding[k] ? mu * w->side[k] : 0, to++);
-    for (int l = w->row[k] + 1; l < w->row[k + 1] && !w->sliding[k]; l++, to++)
-      for (int r = 0; r < count; r++)
-        w->A[r + MOST_ROWS * to] = w->W[row[r] + MOST_ROWS * l] / (w->size[row[r]] * w->size[l]);
-  }
-  return determinant(w->A, count);
-}
-
-// det A relative to that without friction, the least of those with another side of one bilateral
-// contact; NaN: constraints are redundant, it tells nothing.
-static double effect_of(dls_integrator *g)
-{
-  struct dls_jamming *w = g->jamming;
-  const dls_step_problem *c = g->moreau->contacts;
-  for (int r = 0; r < w->rows; r++) {
-    w->size[r] = sqrt(w->W[r + MOST_ROWS * r]);
-    if (!(w->size[r] > 0)) return NAN;
-  }
-  const double without = det_of(g, false);
-  if (!(without > 0)) return NAN;
-  double least = det_of(g, true);
-  for (int k = 0; k < w->members; k++) {
-    if (!w->sliding[k] || !g->moreau->bilateral[c->contact[w->group[k]]]) continue;
-    w->side[k] *= -1;
-    least = fmin(least, det_of(g, true));
-    w->side[k] *= -1;
-  }
-  return least / without;
-}
-
 // --- the verdict ---
-
-// The member that slides and whose own force acts least against its gap.
-static int max_doubtful(const dls_integrator *g)
-{
-  const struct dls_jamming *w = g->jamming;
-  int worst = 0;
-  double least = INFINITY;
-  for (int k = 0; k < w->members; k++) {
-    if (!w->sliding[k]) continue;
-    const int j = g->moreau->contacts->contact[w->group[k]], first = w->row[k];
-    double coupled = 0;
-    for (int l = first + 1; l < w->row[k + 1]; l++)
-      coupled += w->along[2 * k + l - first - 1] * w->W[first + MOST_ROWS * l];
-    if (g->moreau->bilateral[j]) coupled = fabs(coupled);
-    const double effect =
-        1 - g->point.values->friction[j] * coupled / w->W[first + MOST_ROWS * first];
-    if (effect < least) least = effect, worst = k;
-  }
-  return worst;
-}
 
 // start: a state without accelerations is left to the first step, whose contact problem says more
 // when it has no solution either.
 static void note(dls_integrator *g, bool start)
 {
-  struct dls_jamming *w = g->jamming;
-  const int k = max_doubtful(g), i = w->group[k], j = g->moreau->contacts->contact[i];
+  dls_jamming *w = g->jamming;
+  const int k = dls_jamming_max_doubtful(g), i = w->group[k], j = g->moreau->contacts->contact[i];
   const bool steadily = g->moreau->bilateral[j] || (*age(g, i) == 0 && *flight(g, i) == 0);
   const bool none = w->members == 1 && steadily && !g->moreau->bilateral[j] && pushed_down(g, j);
   if (start && none) return;
@@ -360,16 +187,16 @@ static void look(dls_integrator *g, int i, bool start)
 {
   dls_moreau *m = g->moreau;
   if (!gather(g, i)) return;
-  if (take_blocks(g) && effect_of(g) > HARMLESS) return;
+  if (dls_jamming_take_blocks(g) && dls_jamming_effect(g) > HARMLESS) return;
   m->factored = false;
   if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return;
-  make_blocks(g);
-  if (effect_of(g) < -jam_rounding) note(g, start);
+  dls_jamming_make_blocks(g);
+  if (dls_jamming_effect(g) < -jam_rounding) note(g, start);
 }
 
 static void look_at_all(dls_integrator *g, bool start)
 {
-  struct dls_jamming *w = g->jamming;
+  dls_jamming *w = g->jamming;
   const dls_step_problem *c = g->moreau->contacts;
   double along[2];
   int count = 0;
@@ -386,14 +213,14 @@ static void look_at_all(dls_integrator *g, bool start)
 
 static void set_mobilities(const dls_integrator *g)
 {
-  const struct dls_jamming *w = g->jamming;
+  const dls_jamming *w = g->jamming;
   dls_mobility_set(&g->point, w->diagonal, w->mobility, w->most, w->bounded);
 }
 
 // What a jump is told from.
 static void note_begin(const dls_integrator *g)
 {
-  struct dls_jamming *w = g->jamming;
+  dls_jamming *w = g->jamming;
   set_mobilities(g);
   w->force = dls_uniqueness_force(&g->point, w->mobility);
   dls_copy(w->v, g->v, g->system->n);
@@ -403,7 +230,7 @@ static void note_begin(const dls_integrator *g)
 // Steps that are chosen become so short that det A is lost in rounding: the jump shows it.
 static void look_for_jump(dls_integrator *g, double h)
 {
-  const struct dls_jamming *w = g->jamming;
+  const dls_jamming *w = g->jamming;
   const dls_jump jump = {&g->point, w->mobility, w->v,     g->v, g->impulse,
                          w->rate,   w->slip,     w->force, h,    g->options.rest};
   if (dls_loss_ends(g) || !g->scheme->info.adaptive) return;
@@ -445,7 +272,7 @@ static void look_for_sharing(dls_integrator *g, double h)
 
 void dls_jamming_before(dls_integrator *g)
 {
-  struct dls_jamming *w = g->jamming;
+  dls_jamming *w = g->jamming;
   if (!w || dls_loss_ends(g)) return;
   const dls_step_problem *c = g->moreau->contacts;
   if (g->scheme->info.adaptive) note_begin(g);
@@ -479,7 +306,7 @@ static bool take_memory(dls_integrator *g)
   const ptrdiff_t n = g->system->n, m = g->system->m;
   const ptrdiff_t tangents = g->system->tangents;
   const dls_step_problem *c = g->moreau->contacts;
-  struct dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
+  dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   const ptrdiff_t more = 1 + 3 * (ptrdiff_t)c->count, before = g->scheme_state_size;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
   if (!w || !memory) return false;

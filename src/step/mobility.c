@@ -1,5 +1,8 @@
 #include "step/mobility.h"
 
+#include "linalg/power_of_two.h"
+
+#include <limits.h>
 #include <math.h>
 
 static const double LIGHT = 256;     // by how much a coordinate may be lighter than its neighbours
@@ -63,4 +66,36 @@ void dls_mobility_set(const dls_snapshot *point, const int *diagonal, double *mo
     mobility[k] = mass > 0 ? 1 / mass : 0;
   }
   dls_mobility_bound(point, mobility, most, bounded);
+}
+
+// Coordinates of contact j without a mass, by its largest entry among the others.
+static void scale_massless(const dls_snapshot *point, int j, const int *local, double *scale)
+{
+  const dls_pattern *a = &point->system->normal;
+  const double *G = point->values->G;
+  double most = 0;
+  for (int e = a->p[j]; e < a->p[j + 1]; e++) most = fmax(most, fabs(G[e]) * scale[local[a->i[e]]]);
+  for (int e = a->p[j]; e < a->p[j + 1]; e++) {
+    double *own = &scale[local[a->i[e]]];
+    if (*own == 0 && G[e] != 0 && most > 0)
+      *own = dls_power_of_two(dls_exponent(most) - dls_exponent(G[e]));
+  }
+}
+
+int dls_mobility_scales(const dls_snapshot *point, const double *mobility, int count,
+                        const int *coordinate, int contacts, const int *contact, const int *local,
+                        double *scale)
+{
+  int unit = INT_MIN;
+  for (int k = 0; k < count; k++) {
+    const double own = mobility[coordinate[k]];
+    scale[k] = 0;
+    if (!(own > 0)) continue;
+    if (unit == INT_MIN) unit = dls_exponent(own);
+    scale[k] = dls_power_of_two(dls_half_exponent(dls_exponent(own) - unit));
+  }
+  for (int c = 0; c < contacts; c++) scale_massless(point, contact[c], local, scale);
+  for (int k = 0; k < count; k++)
+    if (scale[k] == 0) scale[k] = 1;
+  return unit == INT_MIN ? 0 : unit;
 }

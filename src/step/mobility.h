@@ -14,4 +14,11 @@ void dls_mobility_bound(const dls_snapshot *point, double *mobility, double *mos
 void dls_mobility_set(const dls_snapshot *point, const int *diagonal, double *mobility,
                       double *most, bool *bounded);
 
+// Powers of two about 1 / sqrt(M_ii) for some coordinates, relative to the first mass among them,
+// so that units change nothing; those without one, by the gradients of these contacts. local: the
+// place of a coordinate among them. Returns the exponent of the first mobility, or 0.
+int dls_mobility_scales(const dls_snapshot *point, const double *mobility, int count,
+                        const int *coordinate, int contacts, const int *contact, const int *local,
+                        double *scale);
+
 #endif

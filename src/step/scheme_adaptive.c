@@ -1,5 +1,6 @@
-// Moreau's scheme with steps chosen by halving: the heuristic on the coordinates, and the variant
-// that guesses the order of each step.                                        eqs (mor.5), (mor.7)
+// Moreau's scheme with steps chosen by dls_halving: the heuristic on the coordinates, and the
+// variant that guesses the order of each step.                                        eqs (mor.5),
+// (mor.7)
 //
 //   e = q_half - q_full,  accepted: h <- h min(5, max(1/2, 0.9 error^(-1/2))),
 //                         again:    h <- h min(0.9, max(1/10, 0.9 / error))
@@ -11,8 +12,7 @@
 // approach are extrapolated: a step ends a little before, and the next one is as short as the jump
 // asks for.
 #include "base/memory.h"
-#include "step/mobility.h"
-#include "step/scheme.h"
+#include "step/halving.h"
 #include "step/tolerances.h"
 
 #include <math.h>
@@ -20,32 +20,18 @@
 static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 0.9;  // of accepted steps
 static const double AGAIN = 0.1;                               // of steps that failed
 static const double NEAR = 0.25;    // of its tolerance: gaps up to this are closed
-static const double ROUGH = 4;      // times the least slip: bent by more, it may turn round
 static const double BEFORE = 0.05;  // of the time to an impact that a step leaves
-
-typedef struct halving {
-  double *q_full, *v_full, *q_half, *v_half;  // n
-  double *impulse_full, *impulse_half;        // impulses
-  double *gap, *rate;                         // m: at the begin
-  double *slip, *slip_half;                   // tangents: at the begin and in the middle
-  double *force;                              // n: by Simpson's rule, less those of the two halves
-  bool *closing;                              // m: near enough to take part
-  int *diagonal;                              // n: entries of M, or -1
-  double *mobility, *most;                    // n, 2 n: about 1 / M_ii at the end, and work
-  bool *bounded;                              // n, work
-  int place;                                  // in the memory: rates of the rates, m
-} halving;
 
 static double *bend(const dls_integrator *g)  // m: what rates change by
 {
-  return g->scheme_state + ((const halving *)g->self)->place;
+  return g->scheme_state + ((const dls_halving *)g->self)->place;
 }
 
 static dls_status create(dls_integrator *g, dls_message *message)
 {
   (void)message;
   const ptrdiff_t n = g->system->n, m = g->system->m, impulses = g->impulses;
-  halving *w = dls_arena_alloc(g->arena, 1, sizeof *w);
+  dls_halving *w = dls_arena_alloc(g->arena, 1, sizeof *w);
   const ptrdiff_t tangents = g->system->tangents;
   double *memory =
       dls_arena_alloc(g->arena, 8 * n + 2 * impulses + 2 * m + 2 * tangents + 1, sizeof(double));
@@ -72,222 +58,6 @@ static dls_status create(dls_integrator *g, dls_message *message)
   return dls_projector_create(&g->point, &g->options, NULL, &g->projector);
 }
 
-// --- errors ---
-
-static double part(double from, double full, double half, double atol, double rtol)
-{
-  return half == full ? 0 : fabs(half - full) / (atol + rtol * fmax(fabs(from), fabs(half)));
-}
-
-// Of a gap: atol, and rtol of what it is made of.
-static double gap_tolerance(const dls_integrator *g, int j, const double *q)
-{
-  const dls_pattern *G = &g->system->normal;
-  double size = 0;
-  for (int e = G->p[j]; e < G->p[j + 1]; e++) size += fabs(g->point.values->G[e] * q[G->i[e]]);
-  return g->options.atol + g->options.rtol * size;
-}
-
-// Where both ways of a step overlook a contact they agree: how much deeper it is then counts too.
-static double error_of(const dls_integrator *g, bool velocities)
-{
-  const halving *w = g->self;
-  const dls_integrator_options *o = &g->options;
-  double most = 0;
-  for (int i = 0; i < g->system->n; i++) {
-    most = fmax(most, part(g->q[i], w->q_full[i], g->q1[i], o->atol, o->rtol));
-    if (velocities)
-      most = fmax(most, part(g->v[i], w->v_full[i], g->v1[i], o->atol_velocity, o->rtol));
-  }
-  for (int j = 0; j < g->system->m; j++)
-    if (g->system->contacts[j].kind == DLS_UNILATERAL) {
-      const double deeper = fmin(0, w->gap[j]) - g->point.values->h[j];
-      if (deeper > 0) most = fmax(most, deeper / gap_tolerance(g, j, g->q1));
-    }
-  return most;
-}
-
-// Forces that a step is made with are those at inner points of it: what begins or ends between the
-// last of them and the end of the step, as a force with a condition does, is overlooked by both
-// ways of a step. Simpson's rule, over begin, middle and end, sees it; of third order where forces
-// are smooth, and a third of what both ways differ by.                                      eq
-// (mor.8)
-static void add_force(const dls_integrator *g, double weight, const double *F)
-{
-  const halving *w = g->self;
-  for (int i = 0; i < g->system->n; i++) w->force[i] += weight * F[i];
-}
-
-// Of coordinates and velocities that change by v more than they should. Velocities count at least
-// where v is no third of what both ways differ by: the force has a jump or a kink.
-static double error_by(const dls_integrator *g, double h, const double *v, bool velocities)
-{
-  const halving *w = g->self;
-  const dls_integrator_options *o = &g->options;
-  double most = 0;
-  for (int i = 0; i < g->system->n; i++) {
-    const double way = fmax(fabs(g->q[i]), fabs(g->q1[i]));
-    const double speed = fmax(fabs(g->v[i]), fabs(g->v1[i]));
-    if (v[i] == 0) continue;
-    most = fmax(most, h * fabs(v[i]) / (o->atol + o->rtol * way));
-    if (velocities || 2 * fabs(v[i]) > fabs(g->v1[i] - w->v_full[i]))
-      most = fmax(most, fabs(v[i]) / (o->atol_velocity + o->rtol * speed));
-  }
-  return most;
-}
-
-// By diag(M) at first; what would count then by M and the bilateral constraints.
-static double force_error(dls_integrator *g, double h, bool velocities)
-{
-  halving *w = g->self;
-  dls_moreau *m = g->moreau;
-  const int n = g->system->n, size = dls_step_kkt_size(m->kkt);
-  for (int i = 0; i < n; i++) {
-    const double mass = w->diagonal[i] >= 0 ? g->point.values->M[w->diagonal[i]] : 0;
-    m->x[i] = w->force[i] == 0 ? 0 : h * w->force[i] / mass;
-  }
-  if (error_by(g, h, m->x, velocities) <= 1) return 0;
-  for (int i = 0; i < size; i++) m->x[i] = i < n ? h * w->force[i] : 0;
-  m->factored = false;
-  if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return 0;
-  dls_step_kkt_solve(m->kkt, m->x);
-  return error_by(g, h, m->x, velocities);
-}
-
-// Slips of contact j that are no larger do not count.
-static double slip_tolerance(const dls_integrator *g, int j)
-{
-  const dls_pattern *H = &g->system->tangent;
-  double size = 0;
-  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
-    for (int e = H->p[k]; e < H->p[k + 1]; e++)
-      size += fabs(g->point.values->H[e] * g->v1[H->i[e]]);
-  return g->options.atol_velocity + g->options.rtol * size + g->options.rest;
-}
-
-// What impulse x of a row, with gradient G, does to the velocities, relative to their tolerances,
-// and within h to the coordinates, relative to theirs.
-static double effect_of(const dls_integrator *g, const dls_pattern *a, const double *G, int row,
-                        double x, double h)
-{
-  const halving *w = g->self;
-  double most = 0;
-  for (int e = a->p[row]; e < a->p[row + 1]; e++) {
-    const int i = a->i[e];
-    const double v = fabs(G[e] * x) * w->mobility[i];
-    const double q_tolerance = g->options.atol + g->options.rtol * fabs(g->q1[i]);
-    const double v_tolerance = g->options.atol_velocity + g->options.rtol * fabs(g->v1[i]);
-    if (v > 0) most = fmax(most, fmax(v * h / q_tolerance, v / v_tolerance));
-  }
-  return most;
-}
-
-// Sliding that turns round inside half a step of length h, from slip s0 to s1: the friction of the
-// half is that of one of them, and both ways of a step may agree on it. Of contact j: what that
-// does to the coordinates and velocities, relative to their tolerances; *when: the part of the half
-// before.
-static double turn_of(const dls_integrator *g, int j, double h, const double *s0, const double *s1,
-                      const double *impulse, double *when)
-{
-  const dls_pattern *H = &g->system->tangent;
-  const int first = g->point.first[j], end = g->point.first[j + 1];
-  const double mu = g->point.values->friction[j], *P = impulse + j + first;
-  double before = 0, after = 0, dot = 0, most = 0;
-  for (int k = first; k < end; k++)
-    before = hypot(before, s0[k]), after = hypot(after, s1[k]), dot += s0[k] * s1[k];
-  if (!(dot < 0) || !(mu > 0) || !(fmin(before, after) > slip_tolerance(g, j))) return 0;
-  *when = before / (before + after);
-  for (int k = first; k < end; k++) {
-    const double xi = *when * s0[k] / before + (1 - *when) * s1[k] / after;  // the mean direction
-    const double wrong = fabs(P[1 + k - first] + mu * fabs(P[0]) * xi);
-    most = fmax(most, effect_of(g, H, g->point.values->H, k, wrong, h));
-  }
-  return most;
-}
-
-// Contact j slides in the same direction at the begin, in the middle and at the end of the step,
-// but its slip bends so much that it may turn round in between, and back: from 1 on. Of third order
-// in h, as errors are taken to be where steps grow.
-static double bend_of(const dls_integrator *g, int j)
-{
-  const halving *w = g->self;
-  double least[3] = {0}, bent = 0, one = 0, two = 0;
-  for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) {
-    const double s[3] = {w->slip[k], w->slip_half[k], g->point.values->slip[k]};
-    for (int i = 0; i < 3; i++) least[i] = hypot(least[i], s[i]);
-    bent = hypot(bent, s[0] - 2 * s[1] + s[2]);
-    one += s[0] * s[1], two += s[1] * s[2];
-  }
-  const double slip = fmin(least[0], fmin(least[1], least[2]));
-  if (!(one > 0 && two > 0) || !(slip > slip_tolerance(g, j))) return 0;
-  return pow(bent / (ROUGH * slip), 1.5);
-}
-
-// A margin of the law with the means one and two over the halves, both positive, that is negative
-// at the end if it goes on so: both ways of a step overlook what begins behind its last middle. The
-// impulse that the law would not have given in a step, and the part of the step before.  eq (mor.9)
-static double late(double one, double two, double *when)
-{
-  const double end = two + (two - one) / 2;
-  if (!(one > 0 && two > 0 && end < 0)) return 0;
-  *when = 0.75 + two / (2 * (one - two));
-  return -end * (1 - *when);
-}
-
-// Contact j ceases to press, or to stick, near the end of a step of length h.
-static double leaves(const dls_integrator *g, int j, double h, double *when)
-{
-  const halving *w = g->self;
-  const dls_values *x = g->point.values;
-  const int first = g->point.first[j], end = g->point.first[j + 1];
-  const double *one = w->impulse_half + j + first, *two = g->impulse1 + j + first;
-  double tangent[2] = {0}, error = 0, part = 1;
-  *when = 1;
-  for (int k = first; k < end; k++) {
-    tangent[0] = hypot(tangent[0], one[1 + k - first]);
-    tangent[1] = hypot(tangent[1], two[1 + k - first]);
-  }
-  if (g->system->contacts[j].kind == DLS_UNILATERAL) {
-    const double lost = late(one[0], two[0], &part);
-    if (lost > 0) error = effect_of(g, &g->system->normal, x->G, j, lost, (1 - part) * h);
-    if (lost > 0) *when = part;
-  }
-  if (!(x->friction[j] > 0) || !(tangent[1] > 0)) return error;
-  const double lost = late(x->friction[j] * fabs(one[0]) - tangent[0],
-                           x->friction[j] * fabs(two[0]) - tangent[1], &part);
-  if (!(lost > 0)) return error;
-  *when = fmin(*when, part);
-  for (int k = first; k < end; k++) {
-    const double along = lost * two[1 + k - first] / tangent[1];
-    error = fmax(error, effect_of(g, &g->system->tangent, x->H, k, along, (1 - part) * h));
-  }
-  return error;
-}
-
-// The largest of these errors, and the part of the step before the first time that sliding turns
-// round, or a contact leaves; 1 where none does.
-static double turns(const dls_integrator *g, double h, double *first)
-{
-  const halving *w = g->self;
-  double most = 0, when = 0;
-  *first = 1;
-  dls_mobility_set(&g->point, w->diagonal, w->mobility, w->most, w->bounded);
-  for (int j = 0; j < g->system->m; j++) {
-    double error = leaves(g, j, h, &when);
-    if (error > 1) *first = fmin(*first, when);
-    most = fmax(most, error);
-    if (g->point.first[j + 1] == g->point.first[j]) continue;
-    error = turn_of(g, j, h / 2, w->slip, w->slip_half, w->impulse_half, &when);
-    if (error > 0) *first = fmin(*first, when / 2);
-    most = fmax(most, error);
-    error = turn_of(g, j, h / 2, w->slip_half, g->point.values->slip, g->impulse1, &when);
-    if (error > 0) *first = fmin(*first, (1 + when) / 2);
-    most = fmax(most, error);
-    if (g->impulse1[j + g->point.first[j]] != 0) most = fmax(most, bend_of(g, j));
-  }
-  return most;
-}
-
 // --- impacts ahead ---
 
 // The longest step across an impact of contact j at this speed. A quarter of the jump times the
@@ -295,10 +65,10 @@ static double turns(const dls_integrator *g, double h, double *first)
 // and friction, are left to the error itself.
 static double crossing(const dls_integrator *g, int j, double speed)
 {
-  const halving *w = g->self;
+  const dls_halving *w = g->self;
   const dls_pattern *G = &g->system->normal;
   const dls_values *x = g->point.values;
-  double sum = 0, most = speed / gap_tolerance(g, j, g->q);
+  double sum = 0, most = speed / dls_halving_gap_tolerance(g, j, g->q);
   for (int e = G->p[j]; e < G->p[j + 1]; e++) {
     const int at = w->diagonal[G->i[e]];
     if (at >= 0 && x->M[at] > 0) sum += x->G[e] * x->G[e] / x->M[at];
@@ -322,8 +92,7 @@ static double time_of_impact(double gap, double rate, double bend)
   return 2 * gap / (sqrt(square) - rate);
 }
 
-// A step of length h at most that contains no impact, or is short enough for it.           eq
-// (mor.7)
+// A step of length h at most that contains no impact, or is short enough for it.      eq (mor.7)
 static double land(const dls_integrator *g, double h)
 {
   const double *b = bend(g);
@@ -342,7 +111,7 @@ static double land(const dls_integrator *g, double h)
 // where the point stands.
 static void note_bend(dls_integrator *g, double half)
 {
-  const halving *w = g->self;
+  const dls_halving *w = g->self;
   double *b = bend(g);
   for (int j = 0; j < g->system->m; j++) {
     const int k = j + g->point.first[j];
@@ -360,10 +129,10 @@ static void note_bend(dls_integrator *g, double half)
 static dls_failure step(dls_integrator *g, double t, double h, const double *q0, const double *v0,
                         double *impulse, double *q1, double *v1, dls_message *message)
 {
-  halving *w = g->self;
+  dls_halving *w = g->self;
   for (int j = 0; j < g->system->m; j++)
     w->closing[j] = g->system->contacts[j].kind == DLS_UNILATERAL &&
-                    g->point.values->h[j] <= NEAR * gap_tolerance(g, j, q0);
+                    g->point.values->h[j] <= NEAR * dls_halving_gap_tolerance(g, j, q0);
   g->moreau->closing = w->closing;
   const dls_failure failure = dls_moreau_step(g->moreau, t, h, q0, v0, impulse, q1, v1, message);
   g->moreau->closing = NULL;
@@ -373,7 +142,7 @@ static dls_failure step(dls_integrator *g, double t, double h, const double *q0,
 // From the state to t1 in one step and in two; the two are what counts.
 static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
 {
-  halving *w = g->self;
+  dls_halving *w = g->self;
   const double h = t1 - g->t, middle = g->t + h / 2;
   const ptrdiff_t impulses = g->impulses;
   dls_copy(w->impulse_full, g->impulse, impulses);
@@ -382,29 +151,29 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
   if (failure != DLS_FAILURE_NONE) return failure;
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
   dls_clear(w->force, g->system->n);
-  add_force(g, 1. / 6, g->point.values->F);
+  dls_halving_add_force(g, 1. / 6, g->point.values->F);
   dls_copy(w->gap, g->point.values->h, g->system->m);
   dls_copy(w->rate, g->point.values->h_dot, g->system->m);
   dls_copy(w->slip, g->point.values->slip, g->system->tangents);
   dls_copy(g->impulse1, g->impulse, impulses);
   failure = step(g, g->t, middle - g->t, g->q, g->v, g->impulse1, w->q_half, w->v_half, message);
   if (failure != DLS_FAILURE_NONE) return failure;
-  add_force(g, 4. / 6, g->point.values->F);
-  add_force(g, -1. / 2, g->moreau->F);
+  dls_halving_add_force(g, 4. / 6, g->point.values->F);
+  dls_halving_add_force(g, -1. / 2, g->moreau->F);
   note_bend(g, middle - g->t);
   dls_copy(w->slip_half, g->point.values->slip, g->system->tangents);
   dls_copy(w->impulse_half, g->impulse1, impulses);
   failure = step(g, middle, t1 - middle, w->q_half, w->v_half, g->impulse1, g->q1, g->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
-  add_force(g, 1. / 6, g->point.values->F);
-  add_force(g, -1. / 2, g->moreau->F);
+  dls_halving_add_force(g, 1. / 6, g->point.values->F);
+  dls_halving_add_force(g, -1. / 2, g->moreau->F);
   return failure;
 }
 
 // The same contacts press all the time.
 static bool is_smooth(const dls_integrator *g)
 {
-  const halving *w = g->self;
+  const dls_halving *w = g->self;
   for (int j = 0; j < g->system->m; j++) {
     const int k = j + g->point.first[j];
     const bool before = g->impulse[k] != 0;
@@ -420,7 +189,7 @@ static bool is_smooth(const dls_integrator *g)
 // they are overlooked; where that cannot be, nothing changes.
 static dls_failure close_resting(dls_integrator *g, double t, dls_message *message)
 {
-  halving *w = g->self;
+  dls_halving *w = g->self;
   const ptrdiff_t n = g->system->n;
   bool any = false;
   for (int j = 0; j < g->system->m; j++) {
@@ -428,9 +197,9 @@ static dls_failure close_resting(dls_integrator *g, double t, dls_message *messa
     const double gap = g->point.values->h[j];
     const bool rests = g->impulse1[j + g->point.first[j]] != 0 &&
                        fabs(g->moreau->restitution[j] * g->moreau->rate[j]) <= g->options.rest &&
-                       gap <= gap_tolerance(g, j, g->q1);
+                       gap <= dls_halving_gap_tolerance(g, j, g->q1);
     w->closing[j] = bilateral || rests;
-    any |= rests && !bilateral && gap > NEAR / 2 * gap_tolerance(g, j, g->q1);
+    any |= rests && !bilateral && gap > NEAR / 2 * dls_halving_gap_tolerance(g, j, g->q1);
   }
   if (!any) return DLS_FAILURE_NONE;
   dls_copy(w->q_half, g->q1, n);
@@ -467,7 +236,7 @@ static double again(const dls_integrator *g, double h, double error, double turn
 static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess,
                            dls_message *message)
 {
-  halving *w = g->self;
+  dls_halving *w = g->self;
   const double asked = t1 - g->t;
   double whole = fmax(g->step, asked), h = land(g, asked);
   for (int tries = 0;; tries++) {
@@ -478,9 +247,10 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
     double error = 2, turn = 1;
     const bool smooth = failure == DLS_FAILURE_NONE && is_smooth(g);
     if (failure == DLS_FAILURE_NONE)
-      error = fmax(error_of(g, guess && smooth), force_error(g, h, guess && smooth));
+      error = fmax(dls_halving_error(g, guess && smooth),
+                   dls_halving_force_error(g, h, guess && smooth));
     else if (failure == DLS_FAILURE_NUMBER || h < shortest_step * g->options.step) return failure;
-    if (smooth) error = fmax(error, turns(g, h, &turn));
+    if (smooth) error = fmax(error, dls_halving_turns(g, h, &turn));
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;
       const double factor = fmin(most, fmax(SLOWEST, SAFETY / cbrt(error)));

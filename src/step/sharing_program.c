@@ -1,6 +1,7 @@
 #include "step/sharing_program.h"
 
 #include "base/memory.h"
+#include "step/rows.h"
 #include "step/tolerances.h"
 
 #include <math.h>
@@ -52,13 +53,6 @@ int dls_sharing_null_vectors(int size, double *K, int *column, double *vector)
 
 // --- linear programs ---
 
-static double dot(int k, const double *a, const double *b)
-{
-  double sum = 0;
-  for (int i = 0; i < k; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 // Row i joins the active ones, `count` so far: the next column of Q and R.
 static void join(dls_sharing_program *w, int count, int i)
 {
@@ -67,11 +61,11 @@ static void join(dls_sharing_program *w, int count, int i)
   dls_clear(r, w->k);
   for (int twice = 0; twice < 2; twice++)
     for (int l = 0; l < count; l++) {
-      const double *other = w->Q + (ptrdiff_t)l * w->k, by = dot(w->k, other, q);
+      const double *other = w->Q + (ptrdiff_t)l * w->k, by = dls_row_dot(w->k, other, q);
       r[l] += by;
       for (int e = 0; e < w->k; e++) q[e] -= by * other[e];
     }
-  r[count] = sqrt(dot(w->k, q, q));
+  r[count] = dls_row_length(w->k, q);
   for (int e = 0; e < w->k; e++) q[e] /= r[count];
   w->active[count] = i;
 }
@@ -82,24 +76,24 @@ static double direct(dls_sharing_program *w, int count, const double *o)
   dls_copy(w->d, o, w->k);
   for (int twice = 0; twice < 2; twice++)
     for (int l = 0; l < count; l++) {
-      const double *q = w->Q + (ptrdiff_t)l * w->k, by = dot(w->k, q, w->d);
+      const double *q = w->Q + (ptrdiff_t)l * w->k, by = dls_row_dot(w->k, q, w->d);
       for (int e = 0; e < w->k; e++) w->d[e] -= by * q[e];
     }
-  return sqrt(dot(w->k, w->d, w->d));
+  return dls_row_length(w->k, w->d);
 }
 
 // The row that stops the way along d, and how far it is; -1: none does.
 static int blocking(const dls_sharing_program *w, int count, double *way)
 {
-  const double size = sqrt(dot(w->k, w->d, w->d));
+  const double size = dls_row_length(w->k, w->d);
   int first = -1;
   *way = INFINITY;
   for (int i = 0; i < w->count; i++) {
-    const double *p = w->P + (ptrdiff_t)i * w->k, falls = -dot(w->k, p, w->d);
+    const double *p = w->P + (ptrdiff_t)i * w->k, falls = -dls_row_dot(w->k, p, w->d);
     bool active = false;
     for (int l = 0; l < count; l++) active |= w->active[l] == i;
-    if (active || !(falls > sharing_slope * size * sqrt(dot(w->k, p, p)))) continue;
-    const double room = fmax(w->s[i] + dot(w->k, p, w->y), 0) / falls;
+    if (active || !(falls > sharing_slope * size * dls_row_length(w->k, p))) continue;
+    const double room = fmax(w->s[i] + dls_row_dot(w->k, p, w->y), 0) / falls;
     if (room < *way) *way = room, first = i;
   }
   return first;
@@ -110,24 +104,24 @@ static int leaving(dls_sharing_program *w, int count, const double *o)
 {
   double *c = w->d;  // o = sum c p
   int first = -1;
-  for (int l = 0; l < count; l++) c[l] = dot(w->k, w->Q + (ptrdiff_t)l * w->k, o);
+  for (int l = 0; l < count; l++) c[l] = dls_row_dot(w->k, w->Q + (ptrdiff_t)l * w->k, o);
   for (int l = count - 1; l >= 0; l--) {
     const double *r = w->R + (ptrdiff_t)l * w->k;
     c[l] /= r[l];
     for (int e = 0; e < l; e++) c[e] -= c[l] * r[e];
   }
-  const double size = sqrt(dot(w->k, o, o));
+  const double size = dls_row_length(w->k, o);
   for (int l = 0; l < count; l++) {
     const double *p = w->P + (ptrdiff_t)w->active[l] * w->k;
-    if (!(c[l] * sqrt(dot(w->k, p, p)) > sharing_left * size)) continue;
+    if (!(c[l] * dls_row_length(w->k, p) > sharing_left * size)) continue;
     if (first < 0 || w->active[l] < w->active[first]) first = l;
   }
   return first;
 }
 
-double dls_sharing_maximize(dls_sharing_program *w, const double *o, double enough)
+double dls_sharing_maximize(dls_sharing_program *w, const double *o)
 {
-  const double size = sqrt(dot(w->k, o, o));
+  const double size = dls_row_length(w->k, o);
   int count = 0;
   dls_clear(w->y, w->k);
   for (int tries = 0; tries < PATIENCE * (w->count + w->k); tries++) {
@@ -136,7 +130,6 @@ double dls_sharing_maximize(dls_sharing_program *w, const double *o, double enou
       const int next = blocking(w, count, &way);
       if (next < 0) return INFINITY;
       for (int e = 0; e < w->k; e++) w->y[e] += way * w->d[e];
-      if (dot(w->k, o, w->y) >= enough) break;
       join(w, count++, next);
       continue;
     }
@@ -147,5 +140,5 @@ double dls_sharing_maximize(dls_sharing_program *w, const double *o, double enou
     for (int l = 0; l < before; l++)
       if (l != out) join(w, count++, w->active[l]);
   }
-  return dot(w->k, o, w->y);
+  return dls_row_dot(w->k, o, w->y);
 }

@@ -19,8 +19,7 @@ typedef struct dls_sharing_program {
   int *active;        // work: k
 } dls_sharing_program;
 
-// The largest value, or the first one met that is `enough`; infinite: it may be as large as one
-// likes. Never more than can be.
-double dls_sharing_maximize(dls_sharing_program *w, const double *o, double enough);
+// The largest value; infinite: it may be as large as one likes. Never more than can be.
+double dls_sharing_maximize(dls_sharing_program *w, const double *o);
 
 #endif

@@ -2,11 +2,10 @@
 
 #include "base/memory.h"
 #include "base/union_find.h"
-#include "linalg/power_of_two.h"
 #include "step/mobility.h"
+#include "step/rows.h"
 #include "step/tolerances.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,53 +168,13 @@ static void number(dls_integrator *g, int c)
     }
 }
 
-// Relative to the first mass, so that units change nothing; coordinates without one, by a gradient.
-static void set_scales(dls_integrator *g)
-{
-  dls_spare *w = g->spare;
-  const dls_pattern *G = &g->system->normal;
-  const dls_values *x = g->point.values;
-  int unit = INT_MIN;
-  for (int k = 0; k < w->count; k++) {
-    const double mobility = w->mobility[w->coordinate[k]];
-    w->scale[k] = 0;
-    if (!(mobility > 0)) continue;
-    if (unit == INT_MIN) unit = dls_exponent(mobility);
-    w->scale[k] = dls_power_of_two(dls_half_exponent(dls_exponent(mobility) - unit));
-  }
-  for (int r = 0; r < w->rows; r++) {
-    double most = 0;
-    for (int e = G->p[w->use[r]]; e < G->p[w->use[r] + 1]; e++)
-      most = fmax(most, fabs(x->G[e]) * w->scale[w->local[G->i[e]]]);
-    for (int e = G->p[w->use[r]]; e < G->p[w->use[r] + 1]; e++) {
-      double *scale = &w->scale[w->local[G->i[e]]];
-      if (*scale == 0 && x->G[e] != 0 && most > 0)
-        *scale = dls_power_of_two(dls_exponent(most) - dls_exponent(x->G[e]));
-    }
-  }
-  for (int k = 0; k < w->count; k++)
-    if (w->scale[k] == 0) w->scale[k] = 1;
-}
-
-static double length(int count, const double *x)
-{
-  double sum = 0;
-  for (int k = 0; k < count; k++) sum += x[k] * x[k];
-  return sqrt(sum);
-}
-
-static double *row_of(const dls_spare *w, double *rows, int r)
-{
-  return rows + (ptrdiff_t)r * w->count;
-}
-
 static void gather(dls_integrator *g, double *rows)
 {
   dls_spare *w = g->spare;
   const dls_pattern *G = &g->system->normal;
   for (int r = 0; r < w->rows; r++) {
     const int j = w->use[r];
-    double *x = row_of(w, rows, r);
+    double *x = dls_row_of(rows, r, w->count);
     dls_clear(x, w->count);
     for (int e = G->p[j]; e < G->p[j + 1]; e++) {
       const int k = w->local[G->i[e]];
@@ -226,22 +185,21 @@ static void gather(dls_integrator *g, double *rows)
 
 static void subtract(int count, const double *unit, double *x)
 {
-  double dot = 0;
-  for (int k = 0; k < count; k++) dot += unit[k] * x[k];
+  const double dot = dls_row_dot(count, unit, x);
   for (int k = 0; k < count; k++) x[k] -= dot * unit[k];
 }
 
 // Row r is one that the others are taken relative to.
 static void keep(dls_spare *w, int r)
 {
-  double *unit = row_of(w, w->row, r);
+  double *unit = dls_row_of(w->row, r, w->count);
   w->kept[r] = true;
   for (int k = 0; k < w->count; k++) unit[k] /= w->left[r];
   for (int s = 0; s < w->rows; s++) {
-    double *x = row_of(w, w->row, s);
+    double *x = dls_row_of(w->row, s, w->count);
     if (w->kept[s] || w->left[s] == 0) continue;
     subtract(w->count, unit, x);
-    w->left[s] = length(w->count, x);
+    w->left[s] = dls_row_length(w->count, x);
   }
 }
 
@@ -267,7 +225,7 @@ static void go_wrong(const dls_integrator *g, const double *q)
   dls_copy(w->q, q, g->system->n);
   for (int r = 0; r < w->rows; r++) {
     if (!w->kept[r]) continue;
-    const double *unit = row_of(w, w->row, r);
+    const double *unit = dls_row_of(w->row, r, w->count);
     const double way =
         wrong_gaps * dls_projector_gap_tolerance(&g->point, &g->options, w->use[r], q) / w->left[r];
     for (int k = 0; k < w->count; k++)
@@ -278,10 +236,10 @@ static void go_wrong(const dls_integrator *g, const double *q)
 // Does what is left of row r stay, at coordinates that are wrong?
 static bool stays(dls_spare *w, int r)
 {
-  const double *here = row_of(w, w->row, r);
-  double *there = row_of(w, w->other, r), change = 0;
+  const double *here = dls_row_of(w->row, r, w->count);
+  double *there = dls_row_of(w->other, r, w->count), change = 0;
   for (int s = 0; s < w->rows; s++)
-    if (w->kept[s]) subtract(w->count, row_of(w, w->row, s), there);
+    if (w->kept[s]) subtract(w->count, dls_row_of(w->row, s, w->count), there);
   for (int k = 0; k < w->count; k++) change = hypot(change, there[k] - here[k]);
   return change <= known_left * w->left[r];
 }
@@ -322,10 +280,11 @@ static bool choose(dls_integrator *g, const dls_state *at, dls_message *message)
   double top = 0;
   bool lawful = false;
   if (w->rows < 2) return true;
-  set_scales(g);
+  dls_mobility_scales(&g->point, w->mobility, w->count, w->coordinate, w->rows, w->use, w->local,
+                      w->scale);
   gather(g, w->row);
   for (int r = 0; r < w->rows; r++) {
-    w->size[r] = w->left[r] = length(w->count, row_of(w, w->row, r));
+    w->size[r] = w->left[r] = dls_row_length(w->count, dls_row_of(w->row, r, w->count));
     w->kept[r] = false;
     top = fmax(top, w->size[r]);
     lawful |= rank_of(g, w->use[r]) == LAWFUL;
