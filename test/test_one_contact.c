@@ -86,11 +86,17 @@ static void refused(void **state)
 {
   (void)state;
   double r[3] = {1, 2, 3};
-  const double zero[9] = {0}, W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const double q[3] = {-1, 0, 0}, nan[3] = {NAN, 0, 0}, side[3] = {-1, NAN, 0};
+  const double zero[9] = {0}, space[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, plane[4] = {1, 0, 0, 1};
+  const double q[3] = {-1, 0, 0}, bad[] = {NAN, INFINITY, -INFINITY};
   assert_false(dls_one_contact(3, 0.5, zero, q, r));
-  assert_false(dls_one_contact(3, 0.5, W, nan, r));
-  assert_false(dls_one_contact(3, 0.5, W, side, r));
+  for (int d = 2; d <= 3; d++)
+    for (int at = 0; at < d; at++)
+      for (int k = 0; k < 18; k++) {  // pressed, at rest or off, with friction or without
+        double x[3] = {k / 3 % 3 - 1, 0.1, 0.2};
+        x[at] = bad[k % 3];
+        at_case("d %d, place %d, %g beside %g", d, at, x[at], x[0]);
+        assert_false(dls_one_contact(d, k < 9 ? 0 : 0.5, d == 3 ? space : plane, x, r));
+      }
   assert_true(r[0] == 1 && r[1] == 2 && r[2] == 3);
 }
 

@@ -163,11 +163,12 @@ bool dls_one_contact_near(int d, double mu, const double *W, const double *q, do
                           double *r)
 {
   if (!(W[0] > 0)) return false;
+  for (int k = 0; k < d; k++)  // slips that are no numbers, of which the force may tell nothing
+    if (!isfinite(q[k])) return false;
   if (q[0] >= 0) {
     for (int k = 0; k < d; k++) r[k] = 0;
     return true;
   }
-  if (!(q[0] < 0)) return false;
   return d == 3 ? solve_spatial(mu, W, q, near, r) : solve_planar(mu, W, q, r);
 }
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 // r with u = W r + q by Coulomb's law, eq (inc.3). W: d x d, column-major, with positive definite
-// symmetric part. r: the old one in (a hint), the solution out. False when W_NN <= 0 or numbers are
-// not finite; r is then unchanged.
+// symmetric part. r: the old one in (a hint), the solution out. False when W_NN <= 0, q is not
+// finite or no finite r is found; r is then unchanged.
 bool dls_one_contact(int d, double mu, const double *W, const double *q, double *r);
 
 // The same with an error of sliding around near^2, relative: for sweeps, which come back.
