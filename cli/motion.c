@@ -116,5 +116,15 @@ void motion_json_loss(buffer *out, const dls_system *system, const dls_uniquenes
   buffer_json_string(out, loss->contact >= 0 ? system->contacts[loss->contact].name : NULL);
   buffer_add(out, ", \"bounded\": %s, \"why\": ", loss->bounded ? "true" : "false");
   buffer_json_string(out, loss->why);
+  if (loss->bounded && loss->ends) {
+    buffer_add(out, ", \"later\": {\"t\": ");
+    buffer_json_number(out, loss->end_t);
+    buffer_add(out, ", \"contact\": ");
+    buffer_json_string(out,
+                       loss->end_contact >= 0 ? system->contacts[loss->end_contact].name : NULL);
+    buffer_add(out, ", \"why\": ");
+    buffer_json_string(out, loss->end_why);
+    buffer_add(out, "}");
+  }
   buffer_add(out, "}");
 }

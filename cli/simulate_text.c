@@ -256,11 +256,14 @@ static void say_loss(buffer *out, const simulate_run *run)
 {
   enum { COLUMN = 16 };
   const dls_uniqueness_loss loss = dls_integrator_uniqueness(run->integrator);
-  char words[400];
+  char words[700];
   if (!loss.lost) return;
-  snprintf(words, sizeof words, "lost at t = %.9g%s: %s", loss.t,
-           run->failure == DLS_FAILURE_UNIQUENESS ? "" : ", and this is one of several motions",
-           loss.why);
+  const bool ended = run->failure == DLS_FAILURE_UNIQUENESS && !loss.bounded;
+  const int length = snprintf(words, sizeof words, "lost at t = %.9g%s: %s", loss.t,
+                              ended ? "" : ", and this is one of several motions", loss.why);
+  if (loss.bounded && loss.ends)
+    snprintf(words + length, sizeof words - (size_t)length, "; without bounds at t = %.9g: %s",
+             loss.end_t, loss.end_why);
   buffer_add(out, "  %-*s", COLUMN - 2, "uniqueness");
   buffer_words(out, words, COLUMN);
 }

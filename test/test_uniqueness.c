@@ -228,12 +228,64 @@ static void never_lost(void **state)
     }
 }
 
+// A table that spins on its four feet shares its load in many ways from the start, within bounds,
+// and the rod beside it loses more later: both are told, the run ends where the rod does, and one
+// that is taken up from a sample knows of both.
+static void first_and_ending(void **state)
+{
+  (void)state;
+  const char *const list[] = {"moreau", "moreau-projected", "lcp", "radau5", "herk4"};
+  char first[600], text[1600];
+  write_rod(first, sizeof first, 1.6, 0.78, 3, -20);
+  snprintf(text, sizeof text,
+           "%scoordinate u, w, z, psi, phi, chi\nvelocity u = 1, w = 0.5, psi = 3\n"
+           "kinetic 5*(u'^2 + w'^2 + z'^2) + (psi'^2 + phi'^2 + chi'^2)/2\npotential 98.1*z\n"
+           "unilateral one: z + 0.4*phi - 0.5*chi >= 0 { slip u' - 0.4*psi', w' + 0.5*psi'\n"
+           "  friction 0.3 }\n"
+           "unilateral two: z + 0.4*phi + 0.5*chi >= 0 { slip u' - 0.4*psi', w' - 0.5*psi'\n"
+           "  friction 0.3 }\n"
+           "unilateral three: z - 0.4*phi + 0.5*chi >= 0 { slip u' + 0.4*psi', w' - 0.5*psi'\n"
+           "  friction 0.3 }\n"
+           "unilateral four: z - 0.4*phi - 0.5*chi >= 0 { slip u' + 0.4*psi', w' + 0.5*psi'\n"
+           "  friction 0.3 }\n",
+           first);
+  for (int k = 0; k < 5; k++) {
+    at_case("%s", list[k]);
+    fixture r = {0}, again = {0};
+    dls_integrator *g = start(&r, text, list[k], DLS_ON_LOSS_STOP);
+    assert_int_equal(go_to(g, 0.03), DLS_FAILURE_UNIQUENESS);
+    dls_uniqueness_loss loss = dls_integrator_uniqueness(g);
+    assert_true(loss.lost && loss.bounded && loss.t <= 2e-3 && loss.contact >= 1);
+    assert_true(loss.ends && fabs(loss.end_t - 0.01241) < 2e-3 && loss.end_contact == 0);
+    assert_non_null(strstr(loss.why, "redundant"));
+    assert_non_null(strstr(loss.end_why, "floor"));
+    end(&r);
+    g = start(&r, text, list[k], DLS_ON_LOSS_CONTINUE);
+    for (double t = 0.005; t < 0.03; t += 0.015) {  // before the rod is lost, and after
+      assert_int_equal(go_to(g, t), DLS_FAILURE_NONE);
+      loss = dls_integrator_uniqueness(g);
+      assert_true(loss.lost && loss.bounded && loss.ends == (t > 0.015));
+      dls_integrator *other = start(&again, text, list[k], DLS_ON_LOSS_CONTINUE);
+      const dls_sample sample = dls_integrator_sample(g);
+      assert_int_equal(dls_integrator_restart(other, &sample, NULL), DLS_OK);
+      assert_int_equal(go_to(other, t + 1e-3), DLS_FAILURE_NONE);
+      const dls_uniqueness_loss kept = dls_integrator_uniqueness(other);
+      assert_true(kept.lost && kept.bounded && kept.t == loss.t && kept.contact == loss.contact);
+      assert_true(kept.ends == loss.ends);
+      if (kept.ends) assert_true(kept.end_t == loss.end_t && kept.end_contact == loss.end_contact);
+      end(&again);
+    }
+    end(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(force_and_effect_vanish), cmocka_unit_test(steps_of_any_length),
       cmocka_unit_test(lost_on_the_grid),        cmocka_unit_test(lost_from_the_start),
       cmocka_unit_test(no_acceleration),         cmocka_unit_test(never_lost),
+      cmocka_unit_test(first_and_ending),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,8 +144,12 @@ typedef struct dls_uniqueness_loss {
   bool bounded;  // redundant contacts share a load, within bounds: the run goes on whatever on_loss
                  // says, with one of the motions
   double t;
-  int contact;
+  int contact;    // -1: not known
   char why[200];  // and which motions are possible
+  bool ends;     // there was one that is not bounded, this or a later one; a run that stops does so
+  double end_t;  // there
+  int end_contact;
+  char end_why[200];
 } dls_uniqueness_loss;
 
 // The start must be consistent: DLS_ERR_STATE otherwise, and the message names the constraint and

@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-enum { MEMORIES = 4 };  // besides sides, kinds and directions: undecided, last, start, lost
+enum { LOSS = 3, MEMORIES = LOSS + DLS_LOSS_NUMBERS };  // undecided, last, start, the loss
 
 static const double ROUGH = 0.05;  // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5,
@@ -76,7 +76,7 @@ static void keep_modes(dls_integrator *g)
   g->scheme_state[0] = w->undecided;
   g->scheme_state[1] = w->last;
   g->scheme_state[2] = w->start;
-  g->scheme_state[3] = dls_loss_kept(g);
+  dls_loss_keep(g, g->scheme_state + LOSS);
   for (int j = 0; j < g->system->m; j++) {
     g->scheme_state[MEMORIES + j] = w->modes.side[j];
     g->scheme_state[MEMORIES + g->system->m + j] = w->modes.kind[j];
@@ -98,7 +98,7 @@ static void take_modes(dls_integrator *g)
   w->undecided = g->scheme_state[0] != 0;
   w->last = g->scheme_state[1];
   w->start = g->scheme_state[2];
-  dls_loss_recall(g, g->scheme_state[3]);
+  dls_loss_recall(g, g->scheme_state + LOSS);
   dls_clear(w->modes.straight, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
     w->modes.side[j] = g->scheme_state[MEMORIES + j];

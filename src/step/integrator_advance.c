@@ -84,8 +84,8 @@ static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
                         dls_message *message)
 {
   if (failure == DLS_FAILURE_UNIQUENESS) {
-    dls_fail(message, DLS_OK, "%s at t = %.9g: %s", dls_failure_text(failure), g->loss.t,
-             g->loss.why);
+    dls_fail(message, DLS_OK, "%s at t = %.9g: %s", dls_failure_text(failure), g->loss.end_t,
+             g->loss.end_why);
     return;
   }
   if (g->scheme == &dls_scheme_parts) {  // the part has said the rest

@@ -13,9 +13,9 @@ enum { STEPS = 3 };
 static const double SLOW = 4;         // times what the load does to a rate within the step
 static const double HARMLESS = 0.75;  // of the effect without friction: not looked at more closely
 
-static double *age(const dls_integrator *g, int i)
+static double *age(const dls_integrator *g, int i)  // since it pressed; negative: it is open
 {
-  return g->scheme_state + g->jamming->place + 1 + 3 * i;  // since it pressed; negative: it is open
+  return g->scheme_state + g->jamming->place + DLS_LOSS_NUMBERS + 3 * i;
 }
 
 static double *flight(const dls_integrator *g, int i)
@@ -179,7 +179,7 @@ static void note(dls_integrator *g, bool start)
   const bool none = w->members == 1 && steadily && !g->moreau->bilateral[j] && pushed_down(g, j);
   if (start && none) return;
   dls_note_loss(g, g->t, j, none ? DLS_INCONSISTENT : DLS_PAINLEVE);
-  g->scheme_state[w->place] = 1;
+  dls_loss_keep(g, g->scheme_state + w->place);
 }
 
 // Looks at contact i, which slides, and all that it acts on.
@@ -237,7 +237,7 @@ static void look_for_jump(dls_integrator *g, double h)
   const int contact = dls_uniqueness_jump(&jump);
   if (contact < 0) return;
   dls_note_loss(g, g->t, contact, DLS_INCONSISTENT);
-  g->scheme_state[w->place] = 1;
+  dls_loss_keep(g, g->scheme_state + w->place);
 }
 
 // --- redundant contacts ---
@@ -267,7 +267,7 @@ static void look_for_sharing(dls_integrator *g, double h)
   const int contact = dls_sharing_open(s, &g->point, &bounded);
   if (contact < 0) return;
   dls_note_sharing(g, g->t, contact, bounded);
-  g->scheme_state[g->jamming->place] = dls_loss_kept(g);
+  dls_loss_keep(g, g->scheme_state + g->jamming->place);
 }
 
 void dls_jamming_before(dls_integrator *g)
@@ -298,7 +298,7 @@ void dls_jamming_after(dls_integrator *g, double h)
 
 void dls_jamming_restart(dls_integrator *g)
 {
-  if (g->jamming) dls_loss_recall(g, g->scheme_state[g->jamming->place]);
+  if (g->jamming) dls_loss_recall(g, g->scheme_state + g->jamming->place);
 }
 
 static bool take_memory(dls_integrator *g)
@@ -307,7 +307,7 @@ static bool take_memory(dls_integrator *g)
   const ptrdiff_t tangents = g->system->tangents;
   const dls_step_problem *c = g->moreau->contacts;
   dls_jamming *w = dls_arena_alloc(g->arena, 1, sizeof *w);
-  const ptrdiff_t more = 1 + 3 * (ptrdiff_t)c->count, before = g->scheme_state_size;
+  const ptrdiff_t more = DLS_LOSS_NUMBERS + 3 * (ptrdiff_t)c->count, before = g->scheme_state_size;
   double *memory = dls_arena_alloc(g->arena, before + more, sizeof(double));
   if (!w || !memory) return false;
   w->sharing = dls_sharing_create(&g->point, g->arena);
@@ -330,7 +330,7 @@ static bool take_memory(dls_integrator *g)
   if (before > 0) dls_copy(memory, g->scheme_state, before);
   w->place = g->scheme_state_size;
   g->scheme_state = memory;
-  dls_remember(g, DLS_MEMORY_WHOLE, 1);
+  dls_remember(g, DLS_MEMORY_WHOLE, DLS_LOSS_NUMBERS);
   dls_remember(g, DLS_MEMORY_LAW, 3);
   g->jamming = w;
   return true;

@@ -8,20 +8,20 @@
 enum { DLS_JAMMING_ROWS = 24 };
 
 typedef struct dls_jamming {
-  double *v, *slip;     // n, tangents: at the begin of the step
-  double *rate;         // m: there
-  double force;         // there
-  double *mobility;     // n: about 1 / M_ii where that is positive, else 0
-  double *most;         // 2 n, work
-  bool *bounded;        // n, work
-  double *xi;           // tangents: directions of sliding there; 0: none
-  bool *was_closed;     // count: there
-  int *diagonal;        // n: entries of M, or -1
-  double *x;            // size of the KKT system, zero between calls
-  bool *seen;           // count: in the group at hand, false between calls
-  int *list;            // contacts of the step that are closed,
-  int *first, *bucket;  // and these by the components that they touch
-  int place;            // in the integrator's memory: lost, then three numbers of each contact
+  double *v, *slip;             // n, tangents: at the begin of the step
+  double *rate;                 // m: there
+  double force;                 // there
+  double *mobility;             // n: about 1 / M_ii where that is positive, else 0
+  double *most;                 // 2 n, work
+  bool *bounded;                // n, work
+  double *xi;                   // tangents: directions of sliding there; 0: none
+  bool *was_closed;             // count: there
+  int *diagonal;                // n: entries of M, or -1
+  double *x;                    // size of the KKT system, zero between calls
+  bool *seen;                   // count: in the group at hand, false between calls
+  int *list;                    // contacts of the step that are closed,
+  int *first, *bucket;          // and these by the components that they touch
+  int place;                    // in the scheme state: the loss, then three numbers of each contact
   int group[DLS_JAMMING_ROWS];  // contacts of the step that are closed and act on each other
   int members, rows;
   int row[DLS_JAMMING_ROWS + 1];                  // rows of its members

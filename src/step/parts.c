@@ -121,16 +121,6 @@ static void put(const dls_integrator *g, const dls_part *p, double *scheme_state
   scatter(p->m, p->contact, own->point.values->h_dot, g->point.values->h_dot);
 }
 
-// The first loss of uniqueness, with the contact's number in the whole.
-static void note_loss(dls_integrator *g, const dls_part *p)
-{
-  const dls_uniqueness_loss *own = &p->integrator->loss;
-  if (!own->lost || (dls_loss_ends(g) && (own->bounded || g->loss.t <= own->t))) return;
-  if (own->bounded && g->loss.lost && g->loss.t <= own->t) return;
-  g->loss = *own;
-  if (own->contact >= 0) g->loss.contact = p->contact[own->contact];
-}
-
 static dls_status create(dls_integrator *g, dls_message *message)
 {
   dls_parts *w = dls_arena_alloc(g->arena, 1, sizeof *w);
@@ -149,7 +139,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (!take_memory(g, w)) return DLS_ERR_MEMORY;
   for (int k = 0; k < w->count; k++) {
     put(g, &w->part[k], g->scheme_state, g->status);
-    note_loss(g, &w->part[k]);
+    dls_loss_merge(&g->loss, &w->part[k].integrator->loss, w->part[k].contact);
   }
   return DLS_OK;
 }
@@ -240,7 +230,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     const dls_failure failure = dls_part_run(g, p, t1, message);
     const dls_step_counts *counts = &p->integrator->point.counts;
     add_counts(&g->point.counts, counts);
-    note_loss(g, p);
+    dls_loss_merge(&g->loss, &p->integrator->loss, p->contact);
     p->plain = counts->steps == 1 && counts->events == 0 && counts->contact_problems == 0;
     if (failure != DLS_FAILURE_NONE) {
       note_failure(g, p, events);

@@ -85,15 +85,20 @@ void dls_remember(dls_integrator *g, dls_memory_kind kind, int width);
 // Tells an event of the scheme, given in local coordinates, when its step is made.
 void dls_integrator_tell(dls_integrator *g, const dls_event *event);
 
-// The motion ceases to be determined at t, by that contact; only the first time counts.
+// --- loss of uniqueness, in loss.c ---
+
+// The motion ceases to be determined at t, by that contact; only the first time counts, and the
+// first time that is not bounded.
 void dls_note_loss(dls_integrator *g, double t, int contact, const char *why);
-// That redundant contacts share a load in many ways. If bounded the run goes on, and a loss of the
-// other kinds still counts.
 void dls_note_sharing(dls_integrator *g, double t, int contact, bool bounded);
 bool dls_loss_ends(const dls_integrator *g);  // one that is not bounded has been noted
-// What is remembered of it: 0: none, 1, 2: bounded.
-double dls_loss_kept(const dls_integrator *g);
-void dls_loss_recall(dls_integrator *g, double kept);
+// What a part of a system has lost, to the whole; contact: the numbers of the part's contacts.
+void dls_loss_merge(dls_uniqueness_loss *loss, const dls_uniqueness_loss *own, const int *contact);
+
+// What is remembered of it, and taken up unless a loss has been noted.
+enum { DLS_LOSS_NUMBERS = 5 };
+void dls_loss_keep(const dls_integrator *g, double *kept);
+void dls_loss_recall(dls_integrator *g, const double *kept);
 extern const char DLS_PAINLEVE[], DLS_INCONSISTENT[];
 
 extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_scheme_schatzman_paoli,
