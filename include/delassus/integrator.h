@@ -168,10 +168,11 @@ DLS_API void dls_integrator_free(dls_integrator *integrator);  // NULL is fine
 // says when and where, and the state is that of the last step. Allocates nothing, but for large
 // systems: where motions have no inertia, or hardly any, matrices (of some 30 coordinates and
 // constraints that hang together) may need pivots of their own; and where more than 64 contacts are
-// declared and less than a quarter of them is closed, matrices are made anew when contacts close or
-// open. DLS_ERR_MEMORY, or DLS_ERR_LIMIT, when that fails: time, coordinates and velocities are
-// then those of the last step, and dls_integrator_restart with its sample, or freeing, are what is
-// left.
+// declared, matrices are made when contacts are closed for the first time and, while less than a
+// quarter of them is, anew when contacts close or open. Where a system finds its contacts
+// (dls_system.find) everything is made anew when its set changes. DLS_ERR_MEMORY, or DLS_ERR_LIMIT,
+// when that fails: time, coordinates and velocities are then those of the last step, and
+// dls_integrator_restart with its sample, or freeing, are what is left.
 DLS_API dls_status dls_integrator_advance(dls_integrator *integrator, double until,
                                           dls_failure *failure, dls_message *message);
 
