@@ -28,7 +28,7 @@ static const double sweep_budget = 2e9;
 typedef struct finder {
   dls_polyhedra *c;
   double *W, *q, *r;  // Delassus matrix of normals and slips; forces
-  bool *sliding;
+  dls_one_law *law;   // m
   // Newton: a copy of the polyhedra in which directions of sliding are known
   dls_polyhedra trial;
   unsigned char *mode;
@@ -258,18 +258,34 @@ static dls_status polish(finder *f, bool *found)
   return dls_polyhedron_accept(c, f->mode, &f->work, found);
 }
 
+static dls_one_law law_of(const dls_polyhedra *c, int j)
+{
+  const bool bilateral = dls_polyhedra_bilateral(c, j);
+  dls_one_law law = {.mu = c->mu[j]};
+  switch (c->touch[j]) {
+  case DLS_TOUCH_FRICTIONLESS: law.law = bilateral ? DLS_LAW_EQUATION : DLS_LAW_UNILATERAL; break;
+  case DLS_TOUCH_CANDIDATE: law.law = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE; break;
+  case DLS_TOUCH_SLIDING:
+    law.law = bilateral ? DLS_LAW_BILATERAL_SLIDING : DLS_LAW_SLIDING;
+    for (int k = 0; k < dls_polyhedra_tangents(c, j); k++)
+      law.direction[k] = c->xi[c->first[j] + k];
+    break;
+  }
+  return law;
+}
+
 static dls_status create(finder *f, dls_polyhedra *c)
 {
   dls_context *x = c->x;
   *f = (finder){.c = c, .trial = *c};
-  f->sliding = dls_arena_alloc(x->work, c->m, sizeof(bool));
+  f->law = dls_arena_alloc(x->work, c->m, sizeof *f->law);
   f->mode = dls_arena_alloc(x->work, c->m, 1);
   f->turning = dls_arena_alloc(x->work, c->m, sizeof(int));
   f->trial.touch = dls_arena_alloc(x->work, c->m, sizeof *c->touch);
   f->trial.xi = dls_context_work(x, c->tangents);
-  if (x->out_of_memory || !f->sliding || !f->mode || !f->turning || !f->trial.touch)
+  if (x->out_of_memory || !f->law || !f->mode || !f->turning || !f->trial.touch)
     return DLS_ERR_MEMORY;
-  for (int j = 0; j < c->m; j++) f->sliding[j] = c->touch[j] == DLS_TOUCH_SLIDING;
+  for (int j = 0; j < c->m; j++) f->law[j] = law_of(c, j);
   if (c->tangents) dls_copy(f->trial.xi, c->xi, c->tangents);
   return dls_polyhedron_work_create(&f->trial, &f->work);
 }
@@ -284,15 +300,8 @@ dls_status dls_coulomb_find(dls_polyhedra *c, dls_set *set, bool *found)
   dls_status status = create(&f, c);
   if (status == DLS_OK) status = make_delassus(&f, &definite);
   if (status != DLS_OK || !definite) return status;
-  const dls_coulomb_dense problem = {.m = c->m,
-                                     .tangents = c->tangents,
-                                     .first = c->first,
-                                     .W = f.W,
-                                     .q = f.q,
-                                     .mu = c->mu,
-                                     .xi = c->xi,
-                                     .sliding = f.sliding,
-                                     .m_b = c->m_b};
+  const dls_coulomb_dense problem = {
+      .m = c->m, .tangents = c->tangents, .first = c->first, .W = f.W, .q = f.q, .law = f.law};
   int sweeps = FIRST_SWEEPS;  // the modes are often right long before the forces are
   const double size = (double)(c->m + c->tangents), budget = sweep_budget / (size * size);
   for (int round = 0;
