@@ -101,7 +101,9 @@ static double drawn(const double a[2], const double b[2])
   }
   const double *now[4] = {number[0], number[1], number[2], number[3]};
   double *old[4] = {before[0], before[1], before[2], before[3]};
-  return dls_admm_spectral(D3, CONTACTS, D, now, old);
+  static const dls_operator_type here = {0};
+  const dls_operator op = {.type = &here, .d = D3, .contacts = CONTACTS};
+  return dls_admm_spectral(&op, D, now, old);
 }
 
 // eq (adm.2) where the steps are known: a step of (c1, c2) with equal weights is

@@ -45,7 +45,7 @@ static void linear(void **state)
   for (int turn = 0; turn < 50; turn++) {
     at_case("turn %d", turn);
     dls_arena *arena = dls_arena_create();
-    dls_anderson *a = dls_anderson_create(arena, N, 6);
+    dls_anderson *a = dls_anderson_create(NULL, arena, N, 6);
     assert_non_null(a);
     double A[N * N], b[N], weight[N];
     for (int k = 0; k < N * N; k++) A[k] = 0.24 * uniform();
@@ -65,7 +65,7 @@ static void not_finite(void **state)
 {
   (void)state;
   dls_arena *arena = dls_arena_create();
-  dls_anderson *a = dls_anderson_create(arena, N, 3);
+  dls_anderson *a = dls_anderson_create(NULL, arena, N, 3);
   assert_non_null(a);
   dls_anderson_restart(a, 3);
   double x[N] = {0}, g[N] = {1, 2, 3, 4}, next[N];

@@ -78,20 +78,21 @@ static bool pass(dls_run *run, dls_admm *a)
   dls_copy(a->old, a->z, run->padded);
   for (int i = 0; i < run->padded; i++)
     a->gradient[i] = a->y[i] + penalty(run, a, i / d) * (a->z[i] - a->x[i]);
+  bool finite = true;
   for (int i = 0; i < run->blocks; i++) {
     double trial[3], mixed[3], *z = a->z + (ptrdiff_t)d * i;
     const double stiff = penalty(run, a, i), omega = i < run->contacts ? OVER_RELAXED : 1;
     for (int k = 0; k < d; k++) {
       mixed[k] = omega * a->x[d * i + k] + (1 - omega) * z[k];
       trial[k] = mixed[k] - a->y[d * i + k] / stiff;
-      if (!isfinite(trial[k])) return false;
+      finite = finite && isfinite(trial[k]);
     }
     if (i < run->contacts) dls_friction_cone_project(d, run->mu[i], trial, z);
     else dls_copy(z, trial, d);
     for (int k = 0; k < d; k++) a->y[d * i + k] -= stiff * (mixed[k] - z[k]);
   }
   dls_copy(run->r, a->z, run->padded);
-  return true;
+  return dls_operator_all(run->op, finite);
 }
 
 // ---- the penalty --------------------------------------------------------------------------------
@@ -109,15 +110,18 @@ static double first_penalty(dls_run *run, dls_admm *a)
     residual[i] = run->op->q[i], p[i] = residual[i] / a->D[i / run->d];
     square += residual[i] * p[i];
   }
+  dls_operator_sum(run->op, 1, &square);
   for (const double start = square; steps < STEPS && square > SOLVED * start; steps++) {
     double pWp = 0, next = 0;
     dls_operator_multiply(run->op, p, Wp);
     for (int i = 0; i < rows; i++) pWp += p[i] * Wp[i];
+    dls_operator_sum(run->op, 1, &pWp);
     if (!(pWp > 0) || !isfinite(pWp / square)) break;
     for (int i = 0; i < rows; i++) {
       residual[i] -= square / pWp * Wp[i];
       next += residual[i] * residual[i] / a->D[i / run->d];
     }
+    dls_operator_sum(run->op, 1, &next);
     product *= pWp / square;
     for (int i = 0; i < rows; i++) p[i] = residual[i] / a->D[i / run->d] + next / square * p[i];
     square = next;
@@ -128,24 +132,27 @@ static double first_penalty(dls_run *run, dls_admm *a)
 
 // The step of Barzilai and Borwein for changes of forces, times `sign`, and of velocities: the
 // smaller one where the two agree, else the larger one less half the smaller. 0: not known.
-static double curvature(int d, int contacts, const double *D, double sign, const double *force,
+static double curvature(const dls_operator *op, const double *D, double sign, const double *force,
                         const double *force0, const double *velocity, const double *velocity0)
 {
-  double ff = 0, fv = 0, vv = 0;
-  for (int i = 0; i < d * contacts; i++) {
+  const int d = op->d;
+  double sum[3] = {0};
+  for (int i = 0; i < d * op->contacts; i++) {
     const double df = sign * (force[i] - force0[i]), dv = velocity[i] - velocity0[i];
-    ff += D[i / d] * df * df, fv += df * dv, vv += dv * dv / D[i / d];
+    sum[0] += D[i / d] * df * df, sum[1] += df * dv, sum[2] += dv * dv / D[i / d];
   }
+  dls_operator_sum(op, 3, sum);
+  const double ff = sum[0], fv = sum[1], vv = sum[2];
   if (!(fv > CORRELATED * sqrt(ff) * sqrt(vv))) return 0;
   const double large = vv / fv, small = fv / ff;
   return 2 * small > large ? small : large - small / 2;
 }
 
-double dls_admm_spectral(int d, int contacts, const double *D, const double *const now[4],
+double dls_admm_spectral(const dls_operator *op, const double *D, const double *const now[4],
                          double *const old[4])
 {
-  const double alpha = curvature(d, contacts, D, 1, now[0], old[0], now[1], old[1]);
-  const double beta = curvature(d, contacts, D, -1, now[2], old[2], now[3], old[3]);
+  const double alpha = curvature(op, D, 1, now[0], old[0], now[1], old[1]);
+  const double beta = curvature(op, D, -1, now[2], old[2], now[3], old[3]);
   return alpha > 0 && beta > 0 ? sqrt(alpha) * sqrt(beta) : alpha > 0 ? alpha : beta;
 }
 
@@ -153,7 +160,7 @@ double dls_admm_spectral(int d, int contacts, const double *D, const double *con
 static double spectral_change(const dls_run *run, const dls_admm *a)
 {
   const double *const now[4] = {a->x, a->gradient, a->z, a->y};
-  const double rho = dls_admm_spectral(run->d, run->contacts, a->D, now, a->reference);
+  const double rho = dls_admm_spectral(run->op, a->D, now, a->reference);
   const double change = rho / a->rho;
   if (!(rho > 0) || !isfinite(change)) return 1;
   if (change > MOST_AT_ONCE) return MOST_AT_ONCE;

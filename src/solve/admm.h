@@ -23,8 +23,8 @@ typedef struct dls_admm {
 } dls_admm;
 
 // The spectral penalty, eq (adm.2), of x, W x + q + E s, z and y now and some passes ago, D per
-// contact: 0 where neither half has changed in a way that tells anything.
-double dls_admm_spectral(int d, int contacts, const double *D, const double *const now[4],
+// contact of the operator: 0 where neither half has changed in a way that tells anything.
+double dls_admm_spectral(const dls_operator *op, const double *D, const double *const now[4],
                          double *const old[4]);
 
 #endif

@@ -12,6 +12,7 @@
 enum { MOST = DLS_ANDERSON_MOST, CHUNK = 512 };  // what stays in the cache
 
 struct dls_anderson {
+  const dls_operator *op;
   int n, most, memory, count, newest;
   bool started;
   double *f, *g;    // of the last point: residual, weighted, and G(x)
@@ -19,12 +20,12 @@ struct dls_anderson {
   double product[MOST][MOST];
 };
 
-dls_anderson *dls_anderson_create(dls_arena *arena, int n, int memory)
+dls_anderson *dls_anderson_create(const dls_operator *op, dls_arena *arena, int n, int memory)
 {
   dls_anderson *a = dls_arena_alloc(arena, 1, sizeof *a);
   if (!a) return NULL;
   const ptrdiff_t length = (ptrdiff_t)n + 1, columns = (memory < MOST ? memory : MOST);
-  a->n = n, a->most = a->memory = (int)columns;
+  a->op = op, a->n = n, a->most = a->memory = (int)columns;
   a->f = dls_arena_alloc(arena, length, sizeof(double));
   a->g = dls_arena_alloc(arena, length, sizeof(double));
   a->dF = dls_arena_alloc(arena, length, dls_bytes((columns + 1), sizeof(double)));
@@ -57,8 +58,7 @@ static void remember(dls_anderson *a, const double *weight, const double *x, con
     a->newest = (a->newest + 1) % a->memory;
     if (a->count < a->memory) a->count++;
   }
-  double own[MOST] = {0};
-  for (int k = 0; k < a->count; k++) right[k] = 0;
+  double sum[2 * MOST] = {0}, *own = sum + a->count;
   for (int first = 0; first < a->n; first += CHUNK) {
     const int size = a->n - first < CHUNK ? a->n - first : CHUNK;
     double *f = a->f + first, *old = a->g + first;
@@ -72,9 +72,11 @@ static void remember(dls_anderson *a, const double *weight, const double *x, con
     for (int k = 0; k < a->count; k++) {
       const double *other = a->dF + (ptrdiff_t)a->n * k + first;
       if (column) own[k] += dot(size, a->dF + at, other);
-      right[k] += dot(size, f, other);
+      sum[k] += dot(size, f, other);
     }
   }
+  if (a->op) dls_operator_sum(a->op, 2 * a->count, sum);
+  for (int k = 0; k < a->count; k++) right[k] = sum[k];
   for (int k = 0; column && k < a->count; k++)
     a->product[a->newest][k] = a->product[k][a->newest] = own[k];
   a->started = true;
@@ -121,6 +123,7 @@ bool dls_anderson_step(dls_anderson *a, const double *weight, const double *x, c
     }
     for (int i = first; i < end; i++) size += fabs(next[i]);
   }
+  if (a->op) dls_operator_sum(a->op, 1, &size);
   const bool good = rank > 0 && isfinite(size);
   if (!good) dls_copy(next, a->g, a->n);
   return good;

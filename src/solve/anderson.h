@@ -4,6 +4,7 @@
 #define DLS_SOLVE_ANDERSON_H
 
 #include "base/memory.h"
+#include "solve/operator.h"
 
 #include <stdbool.h>
 
@@ -15,8 +16,9 @@ static const double dls_anderson_worse = 2;
 
 typedef struct dls_anderson dls_anderson;
 
-// NULL when memory runs out; it lives in the arena. memory: at most DLS_ANDERSON_MOST.
-dls_anderson *dls_anderson_create(dls_arena *arena, int n, int memory);
+// NULL when memory runs out; it lives in the arena. memory: at most DLS_ANDERSON_MOST. Products are
+// summed up by the operator, which outlives it; NULL: all n numbers are here.
+dls_anderson *dls_anderson_create(const dls_operator *op, dls_arena *arena, int n, int memory);
 
 // The rest allocates nothing.
 

@@ -75,7 +75,7 @@ static dls_status create(dls_run *run, void **self)
   p->weight = dls_run_vector(run), p->x = dls_run_vector(run), p->kept = dls_run_vector(run);
   p->y =
       dls_arena_alloc(run->arena, (ptrdiff_t)p->bodies->bodies * DLS_BODY_SIZE + 1, sizeof(double));
-  p->anderson = dls_anderson_create(run->arena, run->padded, MEMORY);
+  p->anderson = dls_anderson_create(run->op, run->arena, run->padded, MEMORY);
   if (!p->weight || !p->x || !p->kept || !p->y || !p->anderson) return DLS_ERR_MEMORY;
   status = dls_subdomains_create(p->bodies, &p->pace, &p->subdomains);
   if (status != DLS_OK || !differ(p->bodies)) return status;

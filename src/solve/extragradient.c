@@ -57,12 +57,13 @@ static void project(dls_run *run, const extragradient *x, double t, const double
 // The left side of eq (xgr.2) over |r - r'|
 static double ratio(const dls_run *run, const extragradient *x, double t)
 {
-  double fast = 0, far = 0;
+  double sum[2] = {0};
   for (int i = 0; i < run->rows; i++) {
     const double rho = x->rho[i / run->d], u = run->u[i] - x->u[i], r = run->r[i] - x->r[i];
-    fast += rho * u * u, far += r * r / rho;
+    sum[0] += rho * u * u, sum[1] += r * r / rho;
   }
-  return far > 0 ? t * sqrt(fast / far) : 0;
+  dls_operator_sum(run->op, 2, sum);
+  return sum[1] > 0 ? t * sqrt(sum[0] / sum[1]) : 0;
 }
 
 static void iterate(dls_run *run, void *self)

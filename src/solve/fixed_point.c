@@ -27,7 +27,7 @@ static dls_status create(dls_run *run, void **self, bool gradient)
   f->image = dls_arena_alloc(run->arena, count, sizeof(double));
   f->kept = dls_arena_alloc(run->arena, count, sizeof(double));
   f->forces = dls_run_vector(run), f->rho = dls_run_vector(run);
-  f->anderson = dls_anderson_create(run->arena, run->contacts, MEMORY);
+  f->anderson = dls_anderson_create(run->op, run->arena, run->contacts, MEMORY);
   if (!f->s || !f->image || !f->kept || !f->forces || !f->rho || !f->anderson)
     return DLS_ERR_MEMORY;
   dls_status status = dls_method_newton.create(run, &f->newton);
@@ -68,13 +68,15 @@ static dls_convex_end inner(dls_run *run, dls_fixed_point *f, double tolerance, 
 // |F(s) - s|, and *relative as in the tolerance
 static double distance(const dls_run *run, const dls_fixed_point *f, double *relative)
 {
-  double square = 0, size = 0;
+  double sum[2] = {0};
+  const double contacts = dls_operator_count(run->op, run->contacts);
   for (int i = 0; i < run->contacts; i++) {
     if (!(run->mu[i] > 0)) continue;  // its slip has no effect
-    square += (f->image[i] - f->s[i]) * (f->image[i] - f->s[i]), size += f->s[i] * f->s[i];
+    sum[0] += (f->image[i] - f->s[i]) * (f->image[i] - f->s[i]), sum[1] += f->s[i] * f->s[i];
   }
-  *relative =
-      run->contacts > 0 ? sqrt(square) / (run->contacts * (sqrt(size) + 1 / run->velocity)) : 0;
+  dls_operator_sum(run->op, 2, sum);
+  const double square = sum[0], size = sum[1];
+  *relative = contacts > 0 ? sqrt(square) / (contacts * (sqrt(size) + 1 / run->velocity)) : 0;
   return sqrt(square);
 }
 
@@ -87,7 +89,7 @@ static double advance(const dls_run *run, dls_fixed_point *f, const double *next
     if (change > most && run->mu[i] > 0) most = change;
     f->s[i] = s;
   }
-  return most;
+  return dls_operator_largest(run->op, most);
 }
 
 // Newton steps from the solution of the convex problem, which comes back when they fail. False

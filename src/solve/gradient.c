@@ -53,6 +53,7 @@ double dls_convex_error(const dls_run *run, const double *rho, const double *sli
     }
   }
   for (int i = d * run->contacts; i < run->rows; i++) square += run->u[i] * run->u[i];
+  dls_operator_sum(run->op, 1, &square);
   return run->norm_q > 0 ? sqrt(square) / run->norm_q : sqrt(square);
 }
 
@@ -76,13 +77,15 @@ static bool step(dls_run *run, gradient *g, const double *slip, bool *turns)
   for (int tries = 0; tries < SHORTENINGS; tries++) {
     project(run, g, slip);
     if (!(dls_run_measure(run) < INFINITY)) return false;
-    double curve = 0, length = 0, along = 0;
+    double sum[3] = {0};
     for (int i = 0; i < run->rows; i++) {
       const double change = run->r[i] - g->y[i], rho = g->rho[i / run->d];
-      curve += change * (run->u[i] - g->y_u[i]), length += change * change / rho;
-      along += change * (run->r[i] - g->old[i]) / rho;
+      sum[0] += change * (run->u[i] - g->y_u[i]), sum[1] += change * change / rho;
+      sum[2] += change * (run->r[i] - g->old[i]) / rho;
     }
-    *turns = along < 0;
+    dls_operator_sum(run->op, 3, sum);
+    const double curve = sum[0], length = sum[1];
+    *turns = sum[2] < 0;
     // where rounding decides, the test says nothing
     if (curve <= length / g->t * (1 + descent_rounding) || !(length > 0)) return true;
     const double enough = shortened * length / (g->t * curve);

@@ -41,6 +41,7 @@ typedef struct interior {
   void *newton;        // for the end
   bool warm;           // x and y are those of the last convex problem
   double stiffness, speed;
+  double contacts;  // of all
 } interior;
 
 static dls_status create(dls_run *run, void **self)
@@ -206,10 +207,12 @@ static void solve_system(dls_run *run, interior *n, double *b)
 static bool fill(dls_run *run, interior *n)
 {
   const int d = run->d, area = d * d;
+  bool inside = true;
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i, block = (ptrdiff_t)area * i;
     const int k = dls_friction_cone_rows(run, i);
-    if (!scale(k, n->x + at, n->y + at, n->S + block, n->T + block, d)) return false;
+    inside = scale(k, n->x + at, n->y + at, n->S + block, n->T + block, d);
+    if (!inside) break;
     times(k, d, n->S + block, n->x + at, n->lambda + at);
     fill_block(run, n, i);
   }
@@ -221,7 +224,7 @@ static bool fill(dls_run *run, interior *n)
       Q[k * (d + 1)] = equation_regularization *
                        fabs(run->op->diagonal[(ptrdiff_t)area * i + (ptrdiff_t)k * (d + 1)]);
   }
-  return factor(run, n);
+  return dls_operator_all(run->op, inside) && factor(run, n);
 }
 
 // The forces' step dr in rhs, with one step of refinement, and W dr in Wdr.
@@ -238,10 +241,12 @@ static bool solve(dls_run *run, interior *n)
   }
   for (int i = run->rows; i < run->padded; i++) n->goal[i] = 0;
   solve_system(run, n, n->goal);
+  bool finite = true;
   for (int i = 0; i < run->rows; i++) {
     n->rhs[i] += n->goal[i];
-    if (!isfinite(n->rhs[i])) return false;
+    finite = finite && isfinite(n->rhs[i]);
   }
+  if (!dls_operator_all(run->op, finite)) return false;
   dls_operator_multiply(run->op, n->rhs, n->Wdr);
   return true;
 }
@@ -296,7 +301,7 @@ static double step_length(const dls_run *run, const interior *n)
     if (ax < a) a = ax;
     if (ay < a) a = ay;
   }
-  return a;
+  return -dls_operator_largest(run->op, -a);
 }
 
 // What the predictor would leave of the products: (S dx) o (S^-1 dy).
@@ -321,7 +326,8 @@ static double complementarity(const dls_run *run, const interior *n, double a)
       const ptrdiff_t at = (ptrdiff_t)run->d * i + j;
       sum += (n->x[at] + a * n->dx[at]) * (n->y[at] + a * n->dy[at]);
     }
-  return run->contacts > 0 ? sum / run->contacts : 0;
+  dls_operator_sum(run->op, 1, &sum);
+  return n->contacts > 0 ? sum / n->contacts : 0;
 }
 
 // ---- the iteration -----------------------------------------------------------------------------
@@ -340,7 +346,10 @@ static void choose_units(dls_run *run, interior *n)
       if (fabs(run->op->q[d * i + k]) > speed) speed = fabs(run->op->q[d * i + k]);
     }
   }
-  n->stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
+  n->contacts = dls_operator_count(run->op, run->contacts);
+  dls_operator_sum(run->op, 1, &stiffness);
+  speed = dls_operator_largest(run->op, speed);
+  n->stiffness = stiffness > 0 ? stiffness / (d * n->contacts) : 1;
   n->speed = speed > 0 ? speed : 1;
 }
 

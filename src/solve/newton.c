@@ -83,7 +83,7 @@ static inline void trial(const dls_run *run, newton *n, int d)
 // F at the measured point, B in P; returns |F| / |r|.
 static inline double maps(const dls_run *run, newton *n, int d)
 {
-  double square = 0, size = 0;
+  double sum[2] = {0};  // of F and of r
   for (int i = 0; i < run->blocks; i++) {
     const double *r = run->r + (ptrdiff_t)d * i, *y = n->y + (ptrdiff_t)d * i;
     double *F = n->F + (ptrdiff_t)d * i, *B = n->P + (ptrdiff_t)(d * d) * i, X[3] = {0},
@@ -97,9 +97,10 @@ static inline double maps(const dls_run *run, newton *n, int d)
       for (int k = 0; k < d * d; k++) B[k] = k % (d + 1) == 0;
       for (int k = 0; k < d; k++) F[k] = y[k];
     }
-    for (int k = 0; k < d; k++) square += F[k] * F[k], size += r[k] * r[k];
+    for (int k = 0; k < d; k++) sum[0] += F[k] * F[k], sum[1] += r[k] * r[k];
   }
-  return size > 0 ? sqrt(square / size) : 1;
+  dls_operator_sum(run->op, 2, sum);
+  return sum[1] > 0 ? sqrt(sum[0] / sum[1]) : 1;
 }
 
 static double residual(const dls_run *run, newton *n)
@@ -129,8 +130,9 @@ static bool step(dls_run *run, newton *n, double eps)
   else fill(run, n, 2, eps);
   if (!dls_operator_factor(run->op, n->P, n->Q)) return false;
   dls_operator_solve(run->op, n->F);
-  for (int i = 0; i < run->rows; i++)
-    if (!isfinite(n->F[i])) return false;
+  bool finite = true;
+  for (int i = 0; i < run->rows; i++) finite = finite && isfinite(n->F[i]);
+  if (!dls_operator_all(run->op, finite)) return false;
   for (int i = 0; i < run->rows; i++) run->r[i] -= n->F[i];
   return true;
 }
@@ -155,8 +157,8 @@ bool dls_newton_iterate(dls_run *run, void *self, int most, int patience, int at
   newton *n = self;
   dls_operator_rho(run->op, n->rho);
   // the law of a few contacts in the plane is linear by pieces: a step ends it
-  double coarse =
-      run->d == 2 && run->blocks <= FEW_BLOCKS ? most_regularization_few : most_regularization;
+  const bool few = run->d == 2 && dls_operator_count(run->op, run->blocks) <= FEW_BLOCKS;
+  double coarse = few ? most_regularization_few : most_regularization;
   double best = run->error, before = 0;
   int since = 0;
   bool nearly = false;  // a point was nearly good, and a step left it

@@ -157,6 +157,7 @@ static double residual(dls_run *run, newton_fb *n)
     }
     for (int k = 0; k < d; k++) square += phi[k] * phi[k];
   }
+  dls_operator_sum(run->op, 1, &square);
   return sqrt(square);
 }
 
@@ -175,9 +176,9 @@ static bool direction(dls_run *run, newton_fb *n, double eps)
   dls_copy(n->step, n->phi, run->padded);
   if (!dls_operator_factor(run->op, n->P, n->Q)) return false;
   dls_operator_solve(run->op, n->step);
-  for (int i = 0; i < run->rows; i++)
-    if (!isfinite(n->step[i])) return false;
-  return true;
+  bool finite = true;
+  for (int i = 0; i < run->rows; i++) finite = finite && isfinite(n->step[i]);
+  return dls_operator_all(run->op, finite);
 }
 
 static double largest(const newton_fb *n)
@@ -224,6 +225,7 @@ static double size(const dls_run *run)
 {
   double square = 0;
   for (int i = 0; i < run->rows; i++) square += run->r[i] * run->r[i];
+  dls_operator_sum(run->op, 1, &square);
   return square > 0 ? sqrt(square) : 1;
 }
 

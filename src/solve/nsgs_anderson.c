@@ -25,7 +25,7 @@ static dls_status create(dls_run *run, void **self)
   if (!a) return DLS_ERR_MEMORY;
   *self = a;
   a->weight = dls_run_vector(run), a->x = dls_run_vector(run), a->kept = dls_run_vector(run);
-  a->anderson = dls_anderson_create(run->arena, run->padded, MEMORY);
+  a->anderson = dls_anderson_create(run->op, run->arena, run->padded, MEMORY);
   if (!a->weight || !a->x || !a->kept || !a->anderson) return DLS_ERR_MEMORY;
   return dls_method_gauss_seidel.create(run, &a->sweeps);
 }
@@ -41,6 +41,7 @@ static double move(const dls_run *run, const accelerated *a)
   double sum = 0;
   for (int i = 0; i < run->rows; i++)
     sum += a->weight[i] * (run->r[i] - a->x[i]) * (run->r[i] - a->x[i]);
+  dls_operator_sum(run->op, 1, &sum);
   return sqrt(sum);
 }
 

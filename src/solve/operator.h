@@ -86,6 +86,15 @@ static inline void dls_operator_product(const dls_operator *op, int d, int block
   if (d == 3) out[2] = c;
 }
 
+// Blocks may be spread: an operator has some, and others of its kind, in other processes, have the
+// rest. So what is added up, compared or agreed on over all blocks goes through it, and methods
+// decide by nothing else: all of them take the same steps. Where all blocks are here there is
+// nothing to do.
+static inline void dls_operator_sum(const dls_operator *op, int count, double *sums);
+static inline double dls_operator_largest(const dls_operator *op, double x);
+static inline bool dls_operator_all(const dls_operator *op, bool good);    // good everywhere
+static inline double dls_operator_count(const dls_operator *op, int own);  // of all together
+
 // rho[i] = 1 / |W_ii| per block: what turns velocities into forces.
 void dls_operator_rho(const dls_operator *op, double *rho);
 
@@ -104,12 +113,38 @@ struct dls_operator_type {
   void (*rows_begin)(dls_operator *op, const double *r);
   void (*row)(const dls_operator *op, int block, const double *r, double *u);
   void (*row_changed)(dls_operator *op, int block, const double *change);
+  // The sums, or the largest, of what all have; the same number for everybody. NULL, both: all
+  // blocks are here.
+  void (*sum)(const dls_operator *op, int count, double *sums);
+  double (*largest)(const dls_operator *op, double x);
 };
 
 extern const dls_operator_type dls_operator_local, dls_operator_global, dls_operator_formed;
 
 // Whether W is formed in spite of the global form: few rows, many coordinates.
 bool dls_operator_few(const dls_incremental *problem);
+
+static inline void dls_operator_sum(const dls_operator *op, int count, double *sums)
+{
+  if (op->type->sum) op->type->sum(op, count, sums);
+}
+
+static inline double dls_operator_largest(const dls_operator *op, double x)
+{
+  return op->type->largest ? op->type->largest(op, x) : x;
+}
+
+static inline bool dls_operator_all(const dls_operator *op, bool good)
+{
+  return op->type->largest ? op->type->largest(op, good ? 0 : 1) == 0 : good;
+}
+
+static inline double dls_operator_count(const dls_operator *op, int own)
+{
+  double all = own;
+  dls_operator_sum(op, 1, &all);
+  return all;
+}
 
 // ---- small blocks, column-major: where the size is a constant, the loops unroll
 // ------------------

@@ -170,6 +170,17 @@ static void row_changed(dls_operator *op, int block, const double *change)
   (void)op, (void)block, (void)change;
 }
 
-const dls_operator_type dls_operator_formed = {create,   destroy,    refresh, velocity,
-                                               multiply, prepare,    factor,  sign,
-                                               solve,    rows_begin, row,     row_changed};
+const dls_operator_type dls_operator_formed = {
+    .create = create,
+    .destroy = destroy,
+    .refresh = refresh,
+    .velocity = velocity,
+    .multiply = multiply,
+    .prepare = prepare,
+    .factor = factor,
+    .sign = sign,
+    .solve = solve,
+    .rows_begin = rows_begin,
+    .row = row,
+    .row_changed = row_changed,
+};

@@ -514,6 +514,17 @@ static void solve(dls_operator *op, double *b)
   }
 }
 
-const dls_operator_type dls_operator_global = {create,   destroy,    refresh, velocity,
-                                               multiply, prepare,    factor,  sign,
-                                               solve,    rows_begin, row,     row_changed};
+const dls_operator_type dls_operator_global = {
+    .create = create,
+    .destroy = destroy,
+    .refresh = refresh,
+    .velocity = velocity,
+    .multiply = multiply,
+    .prepare = prepare,
+    .factor = factor,
+    .sign = sign,
+    .solve = solve,
+    .rows_begin = rows_begin,
+    .row = row,
+    .row_changed = row_changed,
+};

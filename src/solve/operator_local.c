@@ -405,6 +405,17 @@ static void solve(dls_operator *op, double *b)
     dls_copy(b + d * (ptrdiff_t)l->active[a], l->x + d * a, bytes);
 }
 
-const dls_operator_type dls_operator_local = {create,   destroy,    refresh, velocity,
-                                              multiply, prepare,    factor,  sign,
-                                              solve,    rows_begin, row,     row_changed};
+const dls_operator_type dls_operator_local = {
+    .create = create,
+    .destroy = destroy,
+    .refresh = refresh,
+    .velocity = velocity,
+    .multiply = multiply,
+    .prepare = prepare,
+    .factor = factor,
+    .sign = sign,
+    .solve = solve,
+    .rows_begin = rows_begin,
+    .row = row,
+    .row_changed = row_changed,
+};

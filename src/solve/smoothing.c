@@ -85,7 +85,7 @@ static dls_status create(dls_run *run, void **self)
 
 static double unit(const path *p)  // of |Phi|, per tau
 {
-  return sqrt(p->run->contacts > 0 ? p->run->contacts : 1);
+  return sqrt(p->map.contacts > 0 ? p->map.contacts : 1);
 }
 
 // A factorization at the last evaluation, counted. False when nothing may go on, or it broke down.
@@ -178,12 +178,13 @@ static double dot(const path *p, const double *weight, const double *x, const do
     for (int k = 0; k < d; k++) part += x[d * i + k] * y[d * i + k];
     sum += weight[i] * part;
   }
+  dls_operator_sum(p->run->op, 1, &sum);
   return sum;
 }
 
 static void weigh(const path *p, double *weight)
 {
-  const double *f = p->map.f, m = p->run->contacts > 0 ? p->run->contacts : 1;
+  const double *f = p->map.f, m = p->map.contacts > 0 ? p->map.contacts : 1;
   for (int i = 0; i < p->run->contacts; i++) {
     const double smaller = fmin(f[2 * i], f[2 * i + 1]);
     weight[i] = 1 / (m * smaller * smaller);

@@ -38,8 +38,11 @@ void dls_smoothing_map_start(dls_smoothing_map *map)
       stiffness += own;
       if (own > stiffest) stiffest = own;
     }
-  stiffness = stiffness > 0 ? stiffness / (d * run->contacts) : 1;
-  map->speed = run->norm_q > 0 && run->contacts > 0 ? run->norm_q / sqrt(run->contacts) : 1;
+  const double contacts = map->contacts = dls_operator_count(run->op, run->contacts);
+  dls_operator_sum(run->op, 1, &stiffness);
+  stiffest = dls_operator_largest(run->op, stiffest);
+  stiffness = stiffness > 0 ? stiffness / (d * contacts) : 1;
+  map->speed = run->norm_q > 0 && contacts > 0 ? run->norm_q / sqrt(contacts) : 1;
   map->force = map->speed / stiffness;
   map->stiffest = stiffest / stiffness;
   dls_clear(map->centre, run->padded);
@@ -89,8 +92,8 @@ void dls_smoothing_map_evaluate(dls_smoothing_map *map, const double *z, double 
   }
   dls_run_measure(run);
 
-  double square = 0, forces = 0;
-  for (int i = 0; i < run->padded; i++) forces += map->x[i] * map->x[i];
+  double sum[2] = {0}, *square = sum, *forces = sum + 1;
+  for (int i = 0; i < run->padded; i++) *forces += map->x[i] * map->x[i];
   for (int i = 0; i < run->contacts; i++) {
     const ptrdiff_t at = (ptrdiff_t)d * i;
     const int k = dls_friction_cone_rows(run, i);
@@ -102,14 +105,15 @@ void dls_smoothing_map_evaluate(dls_smoothing_map *map, const double *z, double 
                                      map->y[at + j]
                                : 0;
     if (k > 1) map->Phi[at] += map->slip[i] - map->eps;
-    for (int j = 0; j < k; j++) square += map->Phi[at + j] * map->Phi[at + j];
+    for (int j = 0; j < k; j++) *square += map->Phi[at + j] * map->Phi[at + j];
   }
   for (int i = d * run->contacts; i < run->padded; i++) {
     map->Phi[i] = run->u[i] / map->speed + map->delta * (map->x[i] - map->centre[i]);
-    square += map->Phi[i] * map->Phi[i];
+    *square += map->Phi[i] * map->Phi[i];
   }
-  map->norm = sqrt(square);
-  map->floor = map_rounding * (map->stiffest * sqrt(forces) + sqrt(run->contacts));
+  dls_operator_sum(run->op, 2, sum);
+  map->norm = sqrt(*square);
+  map->floor = map_rounding * (map->stiffest * sqrt(*forces) + sqrt(map->contacts));
 }
 
 void dls_smoothing_map_try(dls_smoothing_map *map, const double *z)
@@ -235,14 +239,15 @@ bool dls_smoothing_map_solve(dls_smoothing_map *map, double *x)
       rest[i] = i < run->rows ? b[i] - rest[i] : 0;
       square += rest[i] * rest[i];
     }
+    dls_operator_sum(run->op, 1, &square);
     if (!(square < refining * last)) break;
     last = square;
     dls_operator_solve(run->op, rest);
     for (int i = 0; i < run->padded; i++) x[i] += rest[i];
   }
-  for (int i = 0; i < run->padded; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
+  bool finite = true;
+  for (int i = 0; i < run->padded; i++) finite = finite && isfinite(x[i]);
+  return dls_operator_all(run->op, finite);
 }
 
 // x and y change alike with log tau: spectral values 2 tau^2 / f.

@@ -21,6 +21,7 @@ typedef struct dls_smoothing_map {
   dls_run *run;
   double smooth, proximal;  // eps / tau and delta / tau
   double force, speed;      // units: r = force p^-1 x, u = speed p (...)
+  double contacts;          // of all
   double stiffest;          // the largest diagonal block of W in these units
   double *centre;           // padded: c
   // of the last evaluation

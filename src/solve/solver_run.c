@@ -73,6 +73,7 @@ static double square_of_contacts(const dls_run *run, const double *r, const doub
 static double assess(const dls_run *run, double square, const double *u)
 {
   for (int i = run->d * run->contacts; i < run->rows; i++) square += u[i] * u[i];
+  dls_operator_sum(run->op, 1, &square);
   return run->norm_q > 0 ? sqrt(square) / run->norm_q : sqrt(square);
 }
 
