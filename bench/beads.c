@@ -1,6 +1,8 @@
 // Moreau's scheme: half a step with the old velocity, contacts where the beads overlap then, the
 // incremental problem with Newton's restitution, u_N + e u_N,k in the place of u_N, and the other
 // half with the new velocity. Neighbours are found by cells as large as a bead.
+#include "common.h"
+
 #include "beads.h"
 #include "packing.h"
 
@@ -17,19 +19,6 @@ beads_options beads_defaults(void)
       .beads = 150, .radius = 1, .step = 0.02, .mu = 0.3, .restitution = 0.2, .seed = 1};
 }
 
-static void *need(size_t count, size_t size)
-{
-  void *memory = calloc(count + 1, size);
-  if (!memory) abort();
-  return memory;
-}
-
-static double uniform(unsigned long long *state, double low, double high)
-{
-  *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;
-}
-
 static double width(const beads *b)
 {
   return 2 * b->options.radius * GAP * b->side;
@@ -40,8 +29,8 @@ static void make_problem(beads *b)
 {
   const int dof = 6 * b->options.beads;
   const size_t most = (size_t)MOST * (size_t)b->options.beads;
-  int *p = need((size_t)dof, sizeof *p + sizeof *p), *row = need((size_t)dof, sizeof *row);
-  double *x = need((size_t)dof, sizeof *x), *mu = need(most, sizeof *mu);
+  int *p = take((size_t)dof, sizeof *p + sizeof *p), *row = take((size_t)dof, sizeof *row);
+  double *x = take((size_t)dof, sizeof *x), *mu = take(most, sizeof *mu);
   const double R = b->options.radius;
   for (int i = 0; i < dof; i++)
     p[i + 1] = i + 1, row[i] = i, x[i] = i % 6 < 3 ? MASS : 0.4 * MASS * R * R;
@@ -49,13 +38,13 @@ static void make_problem(beads *b)
   b->problem = (dls_incremental){.dimension = 3, .global = true, .dof = dof, .mu = mu};
   b->problem.M = (dls_matrix_view){{dof, dof, p, row}, x};
   b->problem.H =
-      (dls_matrix_view){{dof, 0, need(3 * most + 1, sizeof(int)), need(36 * most, sizeof(int))},
-                        need(36 * most, sizeof(double))};
-  b->problem.f = need((size_t)dof, sizeof(double));
-  b->problem.w = need(3 * most, sizeof(double));
-  b->contact = need(most, sizeof *b->contact), b->before = need(most, sizeof *b->before);
-  b->r = need(3 * most, sizeof(double)), b->r_before = need(3 * most, sizeof(double));
-  b->slip = need(most, sizeof(double)), b->slip_before = need(most, sizeof(double));
+      (dls_matrix_view){{dof, 0, take(3 * most + 1, sizeof(int)), take(36 * most, sizeof(int))},
+                        take(36 * most, sizeof(double))};
+  b->problem.f = take((size_t)dof, sizeof(double));
+  b->problem.w = take(3 * most, sizeof(double));
+  b->contact = take(most, sizeof *b->contact), b->before = take(most, sizeof *b->before);
+  b->r = take(3 * most, sizeof(double)), b->r_before = take(3 * most, sizeof(double));
+  b->slip = take(most, sizeof(double)), b->slip_before = take(most, sizeof(double));
 }
 
 void beads_create(const beads_options *options, beads *b)
@@ -63,14 +52,14 @@ void beads_create(const beads_options *options, beads *b)
   *b = (beads){.options = *options, .side = 1};
   const int n = options->beads;
   while (b->side * b->side * b->side < n) b->side++;
-  b->x = need(3 * (size_t)n, sizeof(double)), b->v = need(6 * (size_t)n, sizeof(double));
+  b->x = take(3 * (size_t)n, sizeof(double)), b->v = take(6 * (size_t)n, sizeof(double));
   unsigned long long state = options->seed;
   const double R = options->radius, cell = 2 * R * GAP;
   for (int i = 0; i < n; i++) {
     const int at[3] = {i % b->side, i / b->side % b->side, i / b->side / b->side + 1};
     for (int k = 0; k < 3; k++) {
-      b->x[3 * i + k] = cell * (at[k] + 0.5) + R * uniform(&state, -JITTER, JITTER);
-      b->v[6 * i + k] = sqrt(R * GRAVITY) * uniform(&state, -1, 1);
+      b->x[3 * i + k] = cell * (at[k] + 0.5) + R * drawn(&state, -JITTER, JITTER);
+      b->v[6 * i + k] = sqrt(R * GRAVITY) * drawn(&state, -1, 1);
     }
   }
   make_problem(b);
@@ -143,8 +132,8 @@ static void find_contacts(beads *b)
 {
   const int n = b->options.beads, side = (int)(width(b) / (2 * b->options.radius)) + 1;
   cells g = {.side = side, .layers = 4 * side};
-  g.first = need((size_t)side * (size_t)side * (size_t)g.layers, sizeof(int));
-  g.next = need((size_t)n, sizeof(int));
+  g.first = take((size_t)side * (size_t)side * (size_t)g.layers, sizeof(int));
+  g.next = take((size_t)n, sizeof(int));
   b->problem.contacts = 0;
   for (int i = 0; i < n; i++) {  // those before i are in the cells; numbers are one too large
     const double *x = b->x + 3 * (ptrdiff_t)i;

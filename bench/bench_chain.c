@@ -3,25 +3,15 @@
 // arrays, the numbers must agree to 1e-12. And how long does compilation take, also for a pendulum
 // in angles, whose mass matrix is full.
 #define _POSIX_C_SOURCE 199309L
+#include "common.h"
+#include "timing.h"
+
 #include "model/mechanics.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void *need(void *memory)
-{
-  if (!memory) abort();
-  return memory;
-}
 
 // ---- the expressions ----
 
@@ -193,9 +183,9 @@ static int bench_links(int links)
   dls_mechanics_work *work;
   if (dls_graph_create(&g)) return 1;
   chain c = chain_create(g, links);
-  double begin = now();
+  double begin = dls_clock();
   if (dls_mechanics_compile(g, &c.lagrangian, &mechanics)) return 1;
-  double compile = now() - begin;
+  double compile = dls_clock() - begin;
   if (dls_mechanics_work_create(mechanics, &work)) return 1;
   dls_mechanics_set_parameters(work, parameters);
   dls_system system = {0};
@@ -211,13 +201,13 @@ static int bench_links(int links)
   double hand = INFINITY, tape = INFINITY;
   int repeat = 1 + 20000 / links;
   for (int turn = 0; turn < 60; turn++) {
-    begin = now();
+    begin = dls_clock();
     for (int k = 0; k < repeat; k++) by_hand(links, parameters, q, v, &y);
-    hand = fmin(hand, (now() - begin) / repeat);
-    begin = now();
+    hand = fmin(hand, (dls_clock() - begin) / repeat);
+    begin = dls_clock();
     for (int k = 0; k < repeat; k++)
       if (dls_mechanics_evaluate(work, 0, q, v, &x, NULL, NULL)) return 1;
-    tape = fmin(tape, (now() - begin) / repeat);
+    tape = fmin(tape, (dls_clock() - begin) / repeat);
   }
   double wrong = compare(&system, &x, &y);
   printf("%6d %12d %12d %11.1f %13.0f %9.0f %7.2f %12.1f%s\n", links, c.n, c.m, 1e3 * compile,
@@ -264,9 +254,9 @@ static int bench_pendulum(int links, int relative)
                                .kinetic = kinetic,
                                .potential = potential,
                                .force = force};
-  double begin = now();
+  double begin = dls_clock();
   if (dls_mechanics_compile(g, &lagrangian, &mechanics)) return 1;
-  double compile = now() - begin;
+  double compile = dls_clock() - begin;
   if (dls_mechanics_work_create(mechanics, &work)) return 1;
   dls_mechanics_set_parameters(work, (const double[]){1.1, 0.3});
   dls_system system = {0};
@@ -274,10 +264,10 @@ static int bench_pendulum(int links, int relative)
   dls_values x = values_create(&system);
   double *q = need(calloc((size_t)links, sizeof *q)), least = INFINITY;
   for (int turn = 0; turn < 30; turn++) {
-    begin = now();
+    begin = dls_clock();
     for (int k = 0; k < 10; k++)
       if (dls_mechanics_evaluate(work, 0, q, q, &x, NULL, NULL)) return 1;
-    least = fmin(least, (now() - begin) / 10);
+    least = fmin(least, (dls_clock() - begin) / 10);
   }
   printf("%6d %12s %12d %11.1f %13.0f %12d\n", links, relative ? "relative" : "absolute",
          system.mass.p[links], 1e3 * compile, 1e9 * least, dls_graph_size(g));

@@ -2,6 +2,9 @@
 // hyperstatic truss of bars (bilateral) and cables (unilateral) with N members.
 //
 // usage: bench_check [largest N]
+#include "common.h"
+#include "timing.h"
+
 #include <delassus/check.h>
 
 #include <math.h>
@@ -10,19 +13,11 @@
 #include <string.h>
 #include <time.h>
 
-static double seconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static unsigned long long random_state = 1;
 
 static double uniform(double low, double high)
 {
-  random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return low + (high - low) * (double)(random_state >> 11) / 9007199254740992.0;
+  return drawn(&random_state, low, high);
 }
 
 typedef struct problem_data {
@@ -31,9 +26,7 @@ typedef struct problem_data {
 
 static double *zeros(size_t count)
 {
-  double *x = calloc(count + 1, sizeof *x);
-  if (!x) exit(2);
-  return x;
+  return take(count, sizeof(double));
 }
 
 static dls_problem allocate(problem_data *d, int n, int m_b, int m_u)
@@ -112,9 +105,9 @@ static void measure(const char *name, dls_problem (*make)(problem_data *, int), 
   dls_check *check = NULL;
   for (int k = 0; k < 3 && (k == 0 || best < 2); k++) {
     dls_check_free(check);
-    const double start = seconds();
+    const double start = dls_clock();
     if (dls_check_run(&p, NULL, &check, NULL) != DLS_OK) exit(1);
-    best = fmin(best, seconds() - start);
+    best = fmin(best, dls_clock() - start);
   }
   int undecided = 0;
   for (int q = 0; q < DLS_QUESTION_COUNT; q++)

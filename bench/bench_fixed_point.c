@@ -7,6 +7,8 @@
 //
 // usage: bench_fixed_point [-o FILE.svg] [problem.hdf5 ...]; with files, the first table for each
 //        bench_fixed_point --beads
+#include "common.h"
+
 #include "beads.h"
 #include "packing.h"
 #include "solve/fixed_point.h"
@@ -21,12 +23,6 @@
 
 #define FINEST 1e-8  // of the curves
 enum { COEFFICIENTS = 5, LONGEST = 50, SEEDS = 20, SLIDING = 240 };
-
-static void *need(void *memory)
-{
-  if (!memory) abort();
-  return memory;
-}
 
 static void must(dls_status status, const char *what)
 {

@@ -4,6 +4,9 @@
 //
 // usage: bench_friction [painleve-klein.dls]
 #define _POSIX_C_SOURCE 199309L
+#include "common.h"
+#include "timing.h"
+
 #include <delassus/check.h>
 #include <delassus/model.h>
 
@@ -12,27 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-// Of all threads: what else runs on the machine does not count.
-static double processor_time(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void *need(void *memory)
-{
-  if (!memory) abort();
-  return memory;
-}
 
 static void must(dls_status status, const char *what)
 {
@@ -45,8 +27,7 @@ static unsigned long long random_state = 1;
 
 static double uniform(double low, double high)
 {
-  random_state = random_state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return low + (high - low) * (double)(random_state >> 11) / 9007199254740992.0;
+  return drawn(&random_state, low, high);
 }
 
 // ---- per point of a map -------------------------------------------------------------------------
@@ -126,17 +107,17 @@ static cost visit(map *m, const char *at, int point, unsigned ask)
   dls_message message;
   dls_check_options options = dls_check_defaults();
   options.ask = ask;
-  const double begin = now();
+  const double begin = dls_clock();
   go_to(m, at, point);
-  const double placed = now();
+  const double placed = dls_clock();
   must(m->system->evaluate(m->system->self, m->state.t, m->state.q, m->state.v, m->values, NULL,
                            &message),
        "evaluate");
-  const double evaluated = now();
+  const double evaluated = dls_clock();
   must(dls_contact_state_create(m->system, &m->state, NULL, &contacts, &message), "contacts");
-  const double sorted = now();
+  const double sorted = dls_clock();
   must(dls_check_run(&contacts->problem, &options, &check, &message), "check");
-  const cost c = {placed - begin, evaluated - placed, sorted - evaluated, now() - sorted,
+  const cost c = {placed - begin, evaluated - placed, sorted - evaluated, dls_clock() - sorted,
                   is_known(check, ask)};
   dls_check_free(check);
   dls_contact_state_free(contacts);

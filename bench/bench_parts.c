@@ -8,6 +8,8 @@
 // of all in one system, without and with a listener that is told of every event and the state of
 // all copies there. whole: as one system without parts, which may fail. Evaluations are those of
 // all parts together, divided by the number of steps and copies.
+#include "model_text.h"
+
 #include <delassus/delassus.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,24 +18,6 @@
 #include <time.h>
 
 enum { ALONE = 10, WHOLE_MOST = 10, REPETITIONS = 5 };
-
-typedef struct text {
-  char *at;
-  size_t used, size;
-} text;
-
-static void add(text *t, const char *format, ...)
-{
-  if (t->size - t->used < 4096) {
-    t->size = 2 * t->size + 8192;
-    t->at = realloc(t->at, t->size);
-    if (!t->at) abort();
-  }
-  va_list list;
-  va_start(list, format);
-  t->used += (size_t)vsnprintf(t->at + t->used, t->size - t->used, format, list);
-  va_end(list);
-}
 
 static double height(int k)
 {

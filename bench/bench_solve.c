@@ -10,6 +10,9 @@
 //
 // usage: bench_solve [--limit SECONDS] [--solver NAME|all] [FILE...]
 #define _POSIX_C_SOURCE 199309L
+#include "common.h"
+#include "timing.h"
+
 #include <delassus/fclib.h>
 #include <delassus/solve.h>
 
@@ -28,28 +31,9 @@ typedef struct task {
   double norm_q, limit;
 } task;
 
-static double read_clock(clockid_t id)
-{
-  struct timespec t;
-  clock_gettime(id, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double processor(void)
-{
-  return read_clock(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-static double wall(void)
-{
-  return read_clock(CLOCK_MONOTONIC);
-}
-
 static double *zeros(int n)
 {
-  double *x = calloc((size_t)n + 1, sizeof *x);
-  if (!x) abort();
-  return x;
+  return take((size_t)n, sizeof(double));
 }
 
 static double largest(double a, double b)  // NaN stays one
@@ -70,11 +54,11 @@ static bool run_once(const task *t, const dls_solve_options *options, double *r,
   dls_message message = {{0}};
   memset(r, 0, (size_t)dls_incremental_rows(p) * sizeof *r);
   memset(v, 0, (size_t)p->dof * sizeof *v);
-  const double before = processor(), begin = wall();
+  const double before = processor_time(), begin = dls_clock();
   dls_status status = dls_solver_create(p, options, &solver, &message);
-  const double between = processor(), created = wall();
+  const double between = processor_time(), created = dls_clock();
   if (status == DLS_OK) status = dls_solver_solve(solver, r, p->global ? v : NULL, NULL, report);
-  const double end = wall(), after = processor();
+  const double end = dls_clock(), after = processor_time();
   least->wall = fmin(least->wall, end - begin);
   least->seconds = fmin(least->seconds, fmin(end - begin, after - before));
   least->again = fmin(least->again, fmin(end - created, after - between));
@@ -95,8 +79,8 @@ static void bench_solver(const task *t)
   dls_solve_report report = {0};
   cost least = {INFINITY, INFINITY, INFINITY};
   bool ran = false;
-  const double begin = processor();
-  for (int k = 0; k < RUNS && processor() - begin < ENOUGH; k++) {
+  const double begin = processor_time();
+  for (int k = 0; k < RUNS && processor_time() - begin < ENOUGH; k++) {
     ran = run_once(t, &options, r, v, &report, &least);
     if (!ran || !report.converged) break;
   }

@@ -9,6 +9,8 @@
 // scheme wants them, in the column behind), creating the integrator, the first step, and the mean
 // of those that follow; the last one relative to the evaluations that it makes. Memory is the
 // largest of a process that does nothing else.
+#include "model_text.h"
+
 #include <delassus/delassus.h>
 #include <math.h>
 #include <stdarg.h>
@@ -32,13 +34,6 @@ static void must(int status, const char *what, const dls_message *message)
   if (status == 0) return;
   fprintf(stderr, "bench_spheres: %s: %s\n", what, message->text);
   exit(1);
-}
-
-static void *take(size_t count, size_t size)
-{
-  void *at = calloc(count + 1, size);
-  if (!at) abort();
-  return at;
 }
 
 // Sphere k: two of each tower, towers on a square grid.
@@ -140,24 +135,6 @@ static dls_system *functions(int count)
 }
 
 // --- as a text ---
-
-typedef struct text {
-  char *at;
-  size_t used, size;
-} text;
-
-static void add(text *t, const char *format, ...)
-{
-  if (t->size - t->used < 1024) {
-    t->size = 2 * t->size + 8192;
-    t->at = realloc(t->at, t->size);
-    if (!t->at) abort();
-  }
-  va_list list;
-  va_start(list, format);
-  t->used += (size_t)vsnprintf(t->at + t->used, t->size - t->used, format, list);
-  va_end(list);
-}
 
 static dls_system *model(int count)
 {

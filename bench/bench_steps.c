@@ -8,6 +8,8 @@
 // error: of the ball, the integral of |q - closed form| over the run; of the others, the largest
 // difference of final coordinates from those of a run with a step sixteen times smaller, whose row
 // has the same name with " reference". Seconds are processor time, the least of several runs.
+#include "model_text.h"
+
 #include <delassus/delassus.h>
 #include <math.h>
 #include <stdarg.h>
@@ -21,24 +23,6 @@ enum { LINKS = 20, BLOCKS = 50, FINER = 16, SAMPLE = 100, GROWTH_STEPS = 50 };
 static const double GRAVITY = 9.81, RESTITUTION = 0.9, HEIGHT = 1;
 
 // ---- the models ----
-
-typedef struct text {
-  char *at;
-  size_t used, size;
-} text;
-
-static void add(text *t, const char *format, ...)
-{
-  if (t->size - t->used < 4096) {
-    t->size = 2 * t->size + 8192;
-    t->at = realloc(t->at, t->size);
-    if (!t->at) abort();
-  }
-  va_list list;
-  va_start(list, format);
-  t->used += (size_t)vsnprintf(t->at + t->used, t->size - t->used, format, list);
-  va_end(list);
-}
 
 static void write_ball(text *t, int count)
 {

@@ -2,19 +2,14 @@
 // together and far apart, jumps, accumulations of jumps.
 //
 // usage: bench_trajectory [largest N]
+#include "timing.h"
+
 #include "accuracy/graph.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-static double seconds(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static unsigned long long random_state = 1;
 
@@ -97,9 +92,9 @@ static void measure(const char *name, motion a, motion b)
   dls_graph_work work = {0};
   double distance = 0, best = INFINITY;
   for (int run = 0; run < 3 && best > 1e-9 && (run == 0 || best < 2); run++) {
-    const double start = seconds();
+    const double start = processor_time();
     if (dls_graph_distance_counted(&x, &y, &distance, &work) != DLS_OK) exit(2);
-    best = fmin(best, seconds() - start);
+    best = fmin(best, processor_time() - start);
   }
   printf("| %s | %zu | %zu | %d | %.3g | %.4g | %.3g | %.3g | %.3g |\n", name, a.count, b.count,
          a.n, best * 1e3, distance, (double)work.searches, (double)work.nodes, (double)work.splits);

@@ -7,6 +7,8 @@
 // (inc.3): between spheres along the normal, and with A large at the floor and at the walls, which
 // lean outwards a little. Rough walls: the spheres may be wedged between them, so that r is not
 // bounded; but v = 0 opens nothing and closes nothing, and the pile can rest.
+#include "common.h"
+
 #include "packing.h"
 
 #include <math.h>
@@ -24,19 +26,6 @@ packing_options packing_defaults(void)
                            .agitation = 0.1,
                            .step = 0.01,
                            .seed = 1};
-}
-
-static void *need(size_t count, size_t size)
-{
-  void *memory = calloc(count + 1, size);
-  if (!memory) abort();
-  return memory;
-}
-
-static double uniform(unsigned long long *state, double low, double high)
-{
-  *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return low + (high - low) * (double)(*state >> 11) / 9007199254740992.0;
 }
 
 // ratio^t for 0 <= t <= 1, by square roots: libraries differ in the last bit of pow.
@@ -120,9 +109,9 @@ static void place(builder *b)
     const int sphere = b->out->spheres++;
     double ideal[3], *x = b->out->place + 3 * (size_t)sphere;
     lattice(b, sphere, ideal);
-    for (int a = 0; a < 3; a++) x[a] = ideal[a] + uniform(&b->state, -JITTER, JITTER);
-    b->radius[sphere] = uniform(&b->state, 0.45, 0.5);
-    double t = uniform(&b->state, 0, 1);
+    for (int a = 0; a < 3; a++) x[a] = ideal[a] + drawn(&b->state, -JITTER, JITTER);
+    b->radius[sphere] = drawn(&b->state, 0.45, 0.5);
+    double t = drawn(&b->state, 0, 1);
     const double height = (double)(sphere / b->side / b->side) / b->layers;
     if (o->order == PACKING_TOP_HEAVY) t = fmin(1, 0.9 * height + 0.1 * t);
     b->mass[sphere] = power(o->mass_ratio, t);
@@ -168,8 +157,8 @@ int packing_column(int at, int sphere, double sign, double arm, const double *n,
 static void fill_H(const builder *b, dls_matrix_view *H)
 {
   const size_t contacts = (size_t)b->contacts;
-  int *p = need(3 * contacts + 1, sizeof *p), *row = need(30 * contacts, sizeof *row), at = 0;
-  double *x = need(30 * contacts, sizeof *x);
+  int *p = take(3 * contacts + 1, sizeof *p), *row = take(30 * contacts, sizeof *row), at = 0;
+  double *x = take(30 * contacts, sizeof *x);
   for (int c = 0; c < b->contacts; c++) {
     const int first = b->out->body[2 * c], second = b->out->body[2 * c + 1];
     const double *n = b->normal + 3 * (size_t)c;
@@ -198,8 +187,8 @@ static void fill_H(const builder *b, dls_matrix_view *H)
 static void fill_M(const builder *b, dls_matrix_view *M)
 {
   const int dof = 6 * b->out->spheres;
-  int *p = need((size_t)dof + 1, sizeof *p), *row = need((size_t)dof, sizeof *row);
-  double *x = need((size_t)dof, sizeof *x);
+  int *p = take((size_t)dof + 1, sizeof *p), *row = take((size_t)dof, sizeof *row);
+  double *x = take((size_t)dof, sizeof *x);
   for (int i = 0; i < dof; i++) {
     const double m = b->mass[i / 6], R = b->radius[i / 6];
     p[i + 1] = i + 1, row[i] = i, x[i] = i % 6 < 3 ? m : 0.4 * m * R * R;
@@ -211,9 +200,9 @@ static void fill_M(const builder *b, dls_matrix_view *M)
 static void fill_f(builder *b, dls_incremental *problem)
 {
   const double step = b->options->step, size = b->options->agitation * step * GRAVITY;
-  double *f = need((size_t)problem->dof, sizeof *f);
+  double *f = take((size_t)problem->dof, sizeof *f);
   for (int i = 0; i < problem->dof; i++) {
-    const double v = uniform(&b->state, -size, size);
+    const double v = drawn(&b->state, -size, size);
     f[i] = problem->M.x[i] * (v - (i % 6 == 2 ? step * GRAVITY : 0));
   }
   problem->f = f;
@@ -229,23 +218,23 @@ void packing_create(const packing_options *o, packing *out)
     b.side++;
   if (!o->layers) b.layers = b.side;
   b.capacity = o->contacts + b.side * b.side;
-  *out = (packing){.body = need(2 * contacts, sizeof(int)),
-                   .place = need(3 * (size_t)b.capacity, sizeof(double))};
-  b.normal = need(3 * contacts, sizeof(double));
-  b.radius = need((size_t)b.capacity, sizeof(double));
-  b.mass = need((size_t)b.capacity, sizeof(double));
+  *out = (packing){.body = take(2 * contacts, sizeof(int)),
+                   .place = take(3 * (size_t)b.capacity, sizeof(double))};
+  b.normal = take(3 * contacts, sizeof(double));
+  b.radius = take((size_t)b.capacity, sizeof(double));
+  b.mass = take((size_t)b.capacity, sizeof(double));
   place(&b);
 
   dls_incremental *problem = &out->problem;
   *problem = (dls_incremental){
       .dimension = 3, .contacts = b.contacts, .global = true, .dof = 6 * out->spheres};
-  double *mu = need(contacts, sizeof *mu);
+  double *mu = take(contacts, sizeof *mu);
   for (int c = 0; c < b.contacts; c++) {
     const bool wall = out->body[2 * c + 1] < 0 && b.normal[3 * (size_t)c + 2] < 0.5;
     mu[c] = wall && !o->rough_walls ? 0 : o->mu;
   }
   problem->mu = mu;
-  problem->w = need(3 * contacts, sizeof(double));
+  problem->w = take(3 * contacts, sizeof(double));
   fill_M(&b, &problem->M);
   fill_H(&b, &problem->H);
   fill_f(&b, problem);
@@ -271,12 +260,12 @@ void packing_free(packing *p)
 static void contacts_of(const packing *p, int **first, int **list)
 {
   const int contacts = p->problem.contacts;
-  *first = need((size_t)p->spheres + 1, sizeof(int));
-  *list = need(2 * (size_t)contacts, sizeof(int));
+  *first = take((size_t)p->spheres + 1, sizeof(int));
+  *list = take(2 * (size_t)contacts, sizeof(int));
   for (int e = 0; e < 2 * contacts; e++)
     if (p->body[e] >= 0) (*first)[p->body[e] + 1]++;
   for (int s = 0; s < p->spheres; s++) (*first)[s + 1] += (*first)[s];
-  int *next = need((size_t)p->spheres, sizeof *next);
+  int *next = take((size_t)p->spheres, sizeof *next);
   memcpy(next, *first, (size_t)p->spheres * sizeof *next);
   for (int e = 0; e < 2 * contacts; e++)
     if (p->body[e] >= 0) (*list)[next[p->body[e]]++] = e / 2;
@@ -319,14 +308,14 @@ void packing_to_local(packing *p)
 {
   dls_incremental *o = &p->problem;
   const int rows = 3 * o->contacts;
-  int *first, *list, *near = need(64, sizeof *near);
+  int *first, *list, *near = take(64, sizeof *near);
   contacts_of(p, &first, &list);
-  int *at = need((size_t)rows + 1, sizeof *at);
+  int *at = take((size_t)rows + 1, sizeof *at);
   for (int c = 0; c < o->contacts; c++)
     for (int k = 0, count = 3 * neighbours(p, first, list, c, near); k < 3; k++)
       at[3 * c + k + 1] = at[3 * c + k] + count;
-  int *row = need((size_t)at[rows], sizeof *row);
-  double *x = need((size_t)at[rows], sizeof *x), *q = need((size_t)rows, sizeof *q);
+  int *row = take((size_t)at[rows], sizeof *row);
+  double *x = take((size_t)at[rows], sizeof *x), *q = take((size_t)rows, sizeof *q);
   for (int j = 0; j < rows; j++) {
     const int count = neighbours(p, first, list, j / 3, near);
     for (int e = 0; e < 3 * count; e++) {
