@@ -83,12 +83,6 @@ void map_answers_free(map_answers *answers);
 
 // ---- map_text.c, map_picture.c: the results -----------------------------------------------------
 
-// The answer as a word: "yes", "2", "0.577", "unbounded", "none", "no state".
-typedef struct map_word {
-  char text[32];
-} map_word;
-map_word map_word_at(const map_plan *plan, const map_answers *answers, int ask, long point);
-
 void map_write_text(buffer *out, const map_plan *plan, const map_answers *answers);
 void map_write_csv(buffer *out, const map_plan *plan, const map_answers *answers);
 void map_write_json(buffer *out, const map_plan *plan, const map_answers *answers);

@@ -14,9 +14,14 @@ static long point_count(const map_plan *plan)
   return (long)plan->nx * plan->ny;
 }
 
-map_word map_word_at(const map_plan *plan, const map_answers *a, int ask, long point)
+// The answer as a word: "yes", "2", "0.577", "unbounded", "none", "no state".
+typedef struct short_text {
+  char text[32];
+} short_text;
+
+static short_text word_at(const map_plan *plan, const map_answers *a, int ask, long point)
 {
-  map_word w = {"no state"};
+  short_text w = {"no state"};
   const double value = a->value[ask][point];
   const ask_kind kind = plan->ask[ask].kind;
   if (a->no_state[point]) return w;
@@ -38,7 +43,7 @@ map_word map_word_at(const map_plan *plan, const map_answers *a, int ask, long p
 // Numbers count as one word.
 typedef struct tally {
   int words;
-  map_word word[WORDS_MAX];
+  short_text word[WORDS_MAX];
   long count[WORDS_MAX];
   double least, greatest;  // of finite numbers; NaN when there is none
   long least_at, greatest_at;
@@ -61,7 +66,7 @@ static tally tally_of(const map_plan *plan, const map_answers *a, int ask)
   for (long p = 0; p < point_count(plan); p++) {
     const double value = a->value[ask][p];
     const bool number = plan->ask[ask].kind == ASK_NUMBER && isfinite(value) && !a->no_state[p];
-    tally_word(&t, number ? "a number" : map_word_at(plan, a, ask, p).text);
+    tally_word(&t, number ? "a number" : word_at(plan, a, ask, p).text);
     if (!number) continue;
     if (!(t.least <= value)) t.least = value, t.least_at = p;
     if (!(t.greatest >= value)) t.greatest = value, t.greatest_at = p;
@@ -69,7 +74,7 @@ static tally tally_of(const map_plan *plan, const map_answers *a, int ask)
   // the most frequent first; among equals the first found
   for (int i = 1; i < t.words; i++) {
     for (int k = i; k > 0 && t.count[k] > t.count[k - 1]; k--) {
-      const map_word word = t.word[k];
+      const short_text word = t.word[k];
       const long count = t.count[k];
       t.word[k] = t.word[k - 1], t.count[k] = t.count[k - 1];
       t.word[k - 1] = word, t.count[k - 1] = count;
@@ -116,11 +121,11 @@ static void add_stretches(buffer *out, const map_plan *plan, const map_answers *
   const map_axis *axis = &plan->axis[0];
   int lines = 0;
   for (int from = 0, to; from < plan->nx; from = to) {
-    const map_word word = map_word_at(plan, a, ask, from);
+    const short_text word = word_at(plan, a, ask, from);
     const bool number = plan->ask[ask].kind == ASK_NUMBER && isfinite(a->value[ask][from]);
     for (to = from + 1; to < plan->nx; to++) {
       const bool another = plan->ask[ask].kind == ASK_NUMBER && isfinite(a->value[ask][to]);
-      if (number ? !another : strcmp(map_word_at(plan, a, ask, to).text, word.text) != 0) break;
+      if (number ? !another : strcmp(word_at(plan, a, ask, to).text, word.text) != 0) break;
     }
     if (++lines > CHANGES_MAX) {
       buffer_add(out, "    …\n");
@@ -129,7 +134,7 @@ static void add_stretches(buffer *out, const map_plan *plan, const map_answers *
     buffer_add(out, "    %s = %.6g", axis->name, map_axis_value(axis, from));
     if (to - from > 1) buffer_add(out, " … %.6g", map_axis_value(axis, to - 1));
     buffer_add(out, ": %s", word.text);
-    if (number && to - from > 1) buffer_add(out, " … %s", map_word_at(plan, a, ask, to - 1).text);
+    if (number && to - from > 1) buffer_add(out, " … %s", word_at(plan, a, ask, to - 1).text);
     buffer_add(out, "\n");
   }
 }
@@ -179,7 +184,7 @@ void map_write_csv(buffer *out, const map_plan *plan, const map_answers *a)
     for (int k = 0; k < plan->asks; k++) {
       const double value = a->value[k][p];
       if (k) buffer_add(out, ",");
-      if (plan->ask[k].kind == ASK_VERDICT) buffer_add(out, "%s", map_word_at(plan, a, k, p).text);
+      if (plan->ask[k].kind == ASK_VERDICT) buffer_add(out, "%s", word_at(plan, a, k, p).text);
       else if (isinf(value)) buffer_add(out, "inf");
       else if (!isnan(value)) buffer_add(out, "%.17g", value);
     }

@@ -42,7 +42,8 @@ static const char *read_positive(const char *text, double *number)
   return end;
 }
 
-int read_tolerances(const char *text, double *gap, double *velocity)
+// What --tol means: "GAP" for both, or "GAP,VELOCITY".
+static int read_tolerances(const char *text, double *gap, double *velocity)
 {
   double first = 0, second = 0;
   const char *rest = read_positive(text, &first);

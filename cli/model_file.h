@@ -39,9 +39,6 @@ int model_file_call(model_file *file, const options *given, const char *command)
 // The same for a command whose words mean more than the model; "-" is standard input.
 int model_file_name(model_file *file, const options *given, const char *path);
 
-// What --tol means: "GAP" for both, or "GAP,VELOCITY".
-int read_tolerances(const char *text, double *gap, double *velocity);
-
 // One after the other; each needs the one before.
 int model_file_read(model_file *file);  // source, model
 int model_file_set(model_file *file);   // system, with --set

@@ -90,12 +90,9 @@ void simulate_try_ways(simulate_run *run, const simulate_plan *plan);
 // The rows, to the recording and to the sketch. event: NULL for a row that ends a step, which the
 // integrator then goes on from.
 int simulate_row(simulate_run *run, const simulate_plan *plan);
-void simulate_event(void *self, const dls_event *event);
 
 // Takes up a recording: checks that this run would have made it, and cuts it behind its last step.
 int simulate_resume(simulate_run *run, const simulate_plan *plan, const dls_recording_about *about);
-
-dls_status simulate_energy(const simulate_run *run, double *energy, dls_message *message);
 
 // ---- results ------------------------------------------------------------------------------------
 

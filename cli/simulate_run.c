@@ -30,7 +30,7 @@ void simulate_run_free(simulate_run *run)
   *run = (simulate_run){0};
 }
 
-dls_status simulate_energy(const simulate_run *run, double *energy, dls_message *message)
+static dls_status energy_of(const simulate_run *run, double *energy, dls_message *message)
 {
   double kinetic = 0, potential = 0;
   const dls_status status = dls_integrator_energy(run->integrator, &kinetic, &potential, message);
@@ -85,7 +85,7 @@ static void set_impulse(simulate_run *run, int count, const double *total)
 
 // Two rows at the same time, so that a jump is one in a plot. The forces up to there belong to the
 // first of them, the percussion to the second.
-void simulate_event(void *self, const dls_event *event)
+static void event_row(void *self, const dls_event *event)
 {
   simulate_run *run = self;
   const dls_sample m = dls_integrator_sample(run->integrator);
@@ -180,7 +180,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   dls_message message = {0};
   interrupt_begin();
   dls_integrator_options how = plan->how;
-  if (plan->recorded || plan->drawn) how.event = simulate_event, how.self = run;
+  if (plan->recorded || plan->drawn) how.event = event_row, how.self = run;
   run->system = file->system;
   run->start = file->state.t;
   run->located = dls_scheme_find(how.scheme)->events;
@@ -193,7 +193,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
     return EXIT_WRONG;
   }
   if (!make_room(run)) return complain("out of memory");
-  run->has_energy = simulate_energy(run, &run->first_energy, NULL) == DLS_OK;
+  run->has_energy = energy_of(run, &run->first_energy, NULL) == DLS_OK;
   const int wrong = check_writable(plan);
   return wrong ? wrong : begin_files(run, plan);
 }
@@ -253,7 +253,7 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
 static void end_energy(simulate_run *run)
 {
   dls_message why = {0};
-  const dls_status status = simulate_energy(run, &run->last_energy, &why);
+  const dls_status status = energy_of(run, &run->last_energy, &why);
   run->has_energy = run->has_energy && status == DLS_OK;
   if (status != DLS_ERR_NUMBER || !why.text[0]) return;
   if (run->failure != DLS_FAILURE_NONE || run->interrupted) return;

@@ -21,7 +21,8 @@ static size_t recording_length(const char *at)
   return 0;
 }
 
-bool names_recording(const char *at)
+// Whether --at names a recording and a time, such as run.h5@0.05.
+static bool names_recording(const char *at)
 {
   return recording_length(at) > 0;
 }

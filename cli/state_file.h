@@ -7,9 +7,6 @@
 
 #include <delassus/system.h>
 
-// Whether --at names a recording and a time, such as run.h5@0.05.
-bool names_recording(const char *at);
-
 // What can be wrong about both options before a file is opened. Returns 0, or says what is wrong on
 // standard error and returns an exit status.
 int state_file_call(const options *given);

@@ -23,8 +23,8 @@ static int make_room(dls_series *s, ptrdiff_t count)
   return dls_grow((void **)&s->kind, &s->capacity[3], count, sizeof *s->kind);
 }
 
-dls_status dls_series_add(dls_series *s, double t, const double *q, const double *v,
-                          dls_point_kind kind)
+static dls_status add(dls_series *s, double t, const double *q, const double *v,
+                      dls_point_kind kind)
 {
   const ptrdiff_t n = s->n;
   if (make_room(s, s->count + 1)) return DLS_ERR_MEMORY;
@@ -45,15 +45,15 @@ static void hear(void *self, const dls_event *event)
 {
   listener *l = self;
   if (l->status != DLS_OK) return;
-  l->status = dls_series_add(l->series, event->t, event->q, event->v_before, DLS_POINT_BEFORE);
+  l->status = add(l->series, event->t, event->q, event->v_before, DLS_POINT_BEFORE);
   if (l->status == DLS_OK)
-    l->status = dls_series_add(l->series, event->t, event->q, event->v_after, DLS_POINT_AFTER);
+    l->status = add(l->series, event->t, event->q, event->v_after, DLS_POINT_AFTER);
 }
 
 static dls_status add_sample(dls_series *s, const dls_integrator *g)
 {
   const dls_sample m = dls_integrator_sample(g);
-  return dls_series_add(s, m.t, m.q, m.v, DLS_POINT_GRID);
+  return add(s, m.t, m.q, m.v, DLS_POINT_GRID);
 }
 
 static dls_status go(dls_series *s, dls_integrator *g, const listener *events, double until,

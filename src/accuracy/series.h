@@ -25,8 +25,6 @@ typedef struct dls_series_end {
 } dls_series_end;
 
 void dls_series_free(dls_series *s);  // harmless on {0}
-dls_status dls_series_add(dls_series *s, double t, const double *q, const double *v,
-                          dls_point_kind kind);
 
 // Runs the scheme to `until` and keeps all of it. On DLS_OK `end` says how far it came; the message
 // says why when it failed. s begins as {0}; free it in either case.

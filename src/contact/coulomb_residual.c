@@ -119,47 +119,19 @@ typedef struct law {
   double pair_error;        // of complementarity and direction, relative
 } law;
 
-static double acceleration(const dls_problem *p, const double *g, double b, const double *z,
-                           double *size)
-{
-  long double sum = b, terms = fabs(b);
-  for (int i = 0; i < p->n; i++) {
-    const long double x = (long double)g[i] * z[i];
-    sum += x, terms += fabsl(x);
-  }
-  *size = (double)terms;
-  return (double)sum;
-}
-
 static double balance(law *l)
 {
   const dls_problem *p = l->p;
   const ptrdiff_t n = p->n;
   double error = 0, contact_size = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
-    long double sum = p->F[i], terms = fabs(p->F[i]), contact = 0;
-    for (ptrdiff_t j = 0; j < n; j++) {
-      const long double x = (long double)p->M[i + n * j] * l->z[j];
-      sum += x, terms += fabsl(x);
-    }
-    const struct {
-      const double *A, *x;
-      int count;
-    } forces[] = {
-        {p->G_b, l->lambda_b, p->m_b},
-        {p->G_u, l->lambda_u, p->m_u},
-        {p->friction ? p->friction->H : NULL, l->tau, p->friction ? p->friction->tangents : 0}};
-    for (ptrdiff_t f = 0; f < 3; f++)
-      for (ptrdiff_t j = 0; j < forces[f].count; j++) {
-        const long double x = (long double)forces[f].A[i + n * j] * forces[f].x[j];
-        sum -= x, contact += fabsl(x);
-      }
+    const dls_balance row = dls_problem_balance(p, (int)i, l->z, l->lambda_b, l->lambda_u, l->tau);
     const double weight = l->units->D[i] / l->units->S[i];
-    error = dls_larger(error, weight * fabs((double)sum));
-    l->f_size = dls_larger(l->f_size, weight * (double)terms);
-    contact_size = dls_larger(contact_size, weight * (double)contact);
+    error = dls_larger(error, weight * fabs(row.sum));
+    l->f_size = dls_larger(l->f_size, weight * row.terms);
+    contact_size = dls_larger(contact_size, weight * row.contact);
     if (p->M[i * (n + 1)] > 0)
-      dls_coulomb_size_raise(l->units, p->n, (int)i, weight / l->units->mass * (double)terms);
+      dls_coulomb_size_raise(l->units, p->n, (int)i, weight / l->units->mass * row.terms);
     dls_coulomb_size_raise(l->units, p->n, (int)i,
                            fabs(l->z[i]) / (l->units->D[i] * l->units->S[i]));
   }
@@ -188,7 +160,7 @@ static contact_values contact(law *l, int j)
   contact_values c = {.bilateral = bilateral};
   double size = 0;
   const double weight = k->C_n[j] / k->S_n[j];
-  c.a = weight * acceleration(p, g, bilateral ? p->b_b[j] : p->b_u[u], l->z, &size);
+  c.a = weight * dls_problem_acceleration(p, g, bilateral ? p->b_b[j] : p->b_u[u], l->z, &size);
   double own = weight * size;
   c.force = (bilateral ? l->lambda_b[j] : l->lambda_u[u]) / (k->C_n[j] * k->S_n[j]);
   l->f_size = dls_larger(l->f_size, fabs(c.force));
@@ -199,7 +171,7 @@ static contact_values contact(law *l, int j)
   for (int d = 0; d < c.tangents; d++) {
     const int s = f->first[j] + d;
     const double tangential = k->C_t[s] / k->S_t[s];
-    c.s[d] = tangential * acceleration(p, f->H + n * s, f->b_t[s], l->z, &size);
+    c.s[d] = tangential * dls_problem_acceleration(p, f->H + n * s, f->b_t[s], l->z, &size);
     if (!c.sliding && f->mu[j] > 0) own = dls_larger(own, tangential * size);
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
     l->f_size = dls_larger(l->f_size, fabs(c.t[d]));

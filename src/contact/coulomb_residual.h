@@ -22,6 +22,18 @@ typedef struct dls_coulomb_units {
   bool *moved;   // n, by part: b, or F where there is mass, is not 0
 } dls_coulomb_units;
 
+// Row i of M z + F - G lambda - H tau, and the sizes of its terms: those of M z + F, and those of
+// contacts. tau: NULL without friction.
+typedef struct dls_balance {
+  double sum, terms, contact;
+} dls_balance;
+
+dls_balance dls_problem_balance(const dls_problem *problem, int i, const double *z,
+                                const double *lambda_b, const double *lambda_u, const double *tau);
+// g^T z + b of one row, and the size of its terms.
+double dls_problem_acceleration(const dls_problem *problem, const double *g, double b,
+                                const double *z, double *size);
+
 dls_status dls_coulomb_units_create(const dls_problem *problem, dls_coulomb_units *units);
 void dls_coulomb_units_free(dls_coulomb_units *units);
 

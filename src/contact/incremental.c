@@ -94,20 +94,3 @@ void dls_friction_cone_project(int rows, double mu, const double *r, double *pro
   if (rows > 1) projected[1] = scale * t1;
   if (rows > 2) projected[2] = scale * t2;
 }
-
-double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F)
-{
-  assert(rows >= 1 && rows <= 3);
-  double x[3] = {r[0] - u[0], 0, 0}, projected[3], slip = 0;
-  for (int k = 1; k < rows; k++) x[k] = r[k] - u[k];
-  if (rows == 2) slip = fabs(u[1]);
-  if (rows == 3) slip = dls_length(u[1], u[2]);
-  x[0] -= mu * slip;
-  dls_friction_cone_project(rows, mu, x, projected);
-  double square = 0;
-  for (int k = 0; k < rows; k++) {
-    F[k] = r[k] - projected[k];
-    square += F[k] * F[k];
-  }
-  return square;
-}

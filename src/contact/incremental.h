@@ -10,10 +10,8 @@
 
 enum { DLS_INCREMENTAL_LARGEST = 100000000 };  // rows
 
-// F = r - P_K(r - u - mu |u_T| e_N) of one contact; returns |F|^2.                   eq (inc.4)
-double dls_natural_map(int rows, double mu, const double *r, const double *u, double *F);
-
-// |F|^2 alone, for impulses r times `unit`; slip: |u_T|.
+// |F|^2 of F = r - P_K(r - u - mu |u_T| e_N) of one contact, for impulses r times `unit`; slip:
+// |u_T|.                                                                             eq (inc.4)
 static inline double dls_natural_square_with(int rows, double mu, double unit, double slip,
                                              const double *r, const double *u)
 {
@@ -139,11 +137,5 @@ void dls_incremental_measure(const dls_incremental *problem, const dls_scales *s
 void dls_incremental_measure_classically(const dls_incremental *problem, double norm_q,
                                          const double *r, const double *u,
                                          dls_incremental_error *error);
-
-// The part that has no units, of given velocities: everything but `balance`. terms: rows, the sizes
-// of what u was added up from, without q. eq (inc.7), (inc.8), (inc.9)
-void dls_incremental_compare(const dls_incremental *problem, const dls_scales *scales,
-                             const double *r, const double *u, const double *terms,
-                             dls_incremental_error *error);
 
 #endif

@@ -359,8 +359,10 @@ static void add_equations(const dls_incremental *p, const dls_scales *s, double 
   }
 }
 
-void dls_incremental_compare(const dls_incremental *p, const dls_scales *s, const double *r,
-                             const double *u, const double *terms, dls_incremental_error *error)
+// The part that has no units, of given velocities: everything but `balance`. terms: rows, the sizes
+// of what u was added up from, without q. eq (inc.7), (inc.8), (inc.9)
+static void compare(const dls_incremental *p, const dls_scales *s, const double *r, const double *u,
+                    const double *terms, dls_incremental_error *error)
 {
   const double mean = mean_scale(p, s, r);
   const double close = (dls_incremental_rows(p) + 4) * (double)LDBL_EPSILON;
@@ -385,7 +387,7 @@ void dls_incremental_measure(const dls_incremental *p, const dls_scales *s, cons
   *error = (dls_incremental_error){0};
   if (p->global) error->balance = balance(p, r, v, work);
   set_velocity(p, s, r, v, u, work);
-  dls_incremental_compare(p, s, r, u, work->terms, error);
+  compare(p, s, r, u, work->terms, error);
   error->largest = dls_larger(dls_larger(error->scaled, error->common),
                               dls_larger(error->balance, error->rounding));
 }

@@ -1,11 +1,50 @@
 // The residual of the contact problem, recomputed from its data and sharing nothing with any solver
 // but the units.
 #include "base/memory.h"
-#include "contact/scaling.h"
+#include "contact/coulomb_residual.h"
 #include "base/larger.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+// ---- the rows of both residuals ----------------------------------------------------------------
+
+dls_balance dls_problem_balance(const dls_problem *p, int i, const double *z,
+                                const double *lambda_b, const double *lambda_u, const double *tau)
+{
+  const ptrdiff_t n = p->n;
+  const struct {
+    const double *A, *x;
+    int count;
+  } forces[] = {{p->G_b, lambda_b, p->m_b},
+                {p->G_u, lambda_u, p->m_u},
+                {p->friction ? p->friction->H : NULL, tau, tau ? p->friction->tangents : 0}};
+  long double sum = p->F[i], terms = fabs(p->F[i]), contact = 0;
+  for (ptrdiff_t j = 0; j < n; j++) {
+    const long double x = (long double)p->M[i + n * j] * z[j];
+    sum += x, terms += fabsl(x);
+  }
+  for (ptrdiff_t f = 0; f < dls_count_of(forces); f++)
+    for (ptrdiff_t j = 0; j < forces[f].count; j++) {
+      const long double x = (long double)forces[f].A[i + n * j] * forces[f].x[j];
+      sum -= x, contact += fabsl(x);
+    }
+  return (dls_balance){(double)sum, (double)terms, (double)contact};
+}
+
+double dls_problem_acceleration(const dls_problem *p, const double *g, double b, const double *z,
+                                double *size)
+{
+  long double sum = b, terms = fabs(b);
+  for (int i = 0; i < p->n; i++) {
+    const long double x = (long double)g[i] * z[i];
+    sum += x, terms += fabsl(x);
+  }
+  *size = (double)terms;
+  return (double)sum;
+}
+
+// ---- without friction --------------------------------------------------------------------------
 
 // What forces and accelerations are measured by. In coordinates scaled to unit masses the terms of
 // the balance have the size of both; where there is no mass they say nothing of accelerations.
@@ -22,42 +61,16 @@ static double balance(const dls_problem *p, const dls_scaling *k, const double *
   const ptrdiff_t n = p->n;
   double error = 0, size = 0, contact_size = 0;
   for (ptrdiff_t i = 0; i < n; i++) {
-    long double sum = p->F[i], terms = fabs(p->F[i]);
-    for (ptrdiff_t j = 0; j < n; j++) {
-      const long double x = (long double)p->M[i + n * j] * z[j];
-      sum += x, terms += fabsl(x);
-    }
-    long double contact = 0;
-    for (ptrdiff_t j = 0; j < p->m_b; j++) {
-      const long double x = (long double)p->G_b[i + n * j] * lambda_b[j];
-      sum -= x, contact += fabsl(x);
-    }
-    for (ptrdiff_t j = 0; j < p->m_u; j++) {
-      const long double x = (long double)p->G_u[i + n * j] * lambda_u[j];
-      sum -= x, contact += fabsl(x);
-    }
+    const dls_balance row = dls_problem_balance(p, (int)i, z, lambda_b, lambda_u, NULL);
     const double weight = k->D[i] / k->S[i];
-    error = dls_larger(error, weight * fabs((double)sum));
-    size = dls_larger(size, weight * (double)terms);
-    contact_size = dls_larger(contact_size, weight * (double)contact);
+    error = dls_larger(error, weight * fabs(row.sum));
+    size = dls_larger(size, weight * row.terms);
+    contact_size = dls_larger(contact_size, weight * row.contact);
     if (p->M[i * (n + 1)] > 0)
-      load->acceleration = dls_larger(load->acceleration, weight / k->mass * (double)terms);
+      load->acceleration = dls_larger(load->acceleration, weight / k->mass * row.terms);
   }
   load->force = size > 0 ? size : contact_size;
   return error;
-}
-
-// Normal acceleration of one constraint, and the size of its terms.
-static double acceleration(const dls_problem *p, const double *g, double b, const double *z,
-                           double *size)
-{
-  long double sum = b, terms = fabs(b);
-  for (int i = 0; i < p->n; i++) {
-    const long double x = (long double)g[i] * z[i];
-    sum += x, terms += fabsl(x);
-  }
-  *size = (double)terms;
-  return (double)sum;
 }
 
 static dls_status find_residual(const dls_problem *p, const double *z, const double *lambda_b,
@@ -80,13 +93,13 @@ static dls_status find_residual(const dls_problem *p, const double *z, const dou
   double a_size = load.acceleration, force_size = load.force, a_error = 0, force_error = 0, size;
   for (ptrdiff_t j = 0; j < m_b; j++) {
     const double weight = k.C_b[j] / k.S_b[j];
-    const double a_b = weight * acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
+    const double a_b = weight * dls_problem_acceleration(p, p->G_b + n * j, p->b_b[j], z, &size);
     a_size = dls_larger(a_size, weight * size);
     a_error = dls_larger(a_error, fabs(a_b));
   }
   for (ptrdiff_t j = 0; j < m_u; j++) {
     const double weight = k.C_u[j] / k.S_u[j];
-    a[j] = weight * acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
+    a[j] = weight * dls_problem_acceleration(p, p->G_u + n * j, p->b_u[j], z, &size);
     force[j] = lambda_u[j] / (k.C_u[j] * k.S_u[j]);
     a_size = dls_larger(a_size, weight * size);
     a_error = dls_larger(a_error, dls_negative_part(a[j]));

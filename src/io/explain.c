@@ -202,9 +202,5 @@ dls_status dls_topic_json(const dls_topic *topic, char **text)
     good = json_array_append_new(all, one_json(dls_topic_at(i))) == 0;
   if (!topic && !(good && put(o, "topics", json_incref(all)))) good = false;
   json_decref(all);
-  dls_text out = {0};
-  if (good) dls_json_print(&out, o);
-  json_decref(o);
-  if (!good) return DLS_ERR_MEMORY;
-  return finish(&out, text);
+  return dls_json_text(o, good, text);
 }

@@ -78,3 +78,16 @@ void dls_json_print(dls_text *text, json_t *value)
   else text->failed = true;
   dls_text_add(text, "\n");
 }
+
+dls_status dls_json_text(json_t *value, bool good, char **text)
+{
+  dls_text out = {0};
+  if (value && good) dls_json_print(&out, value);
+  json_decref(value);
+  if (!value || !good || out.failed) {
+    dls_text_free(&out);
+    return DLS_ERR_MEMORY;
+  }
+  *text = out.data;
+  return DLS_OK;
+}

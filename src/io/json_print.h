@@ -9,4 +9,7 @@
 // Adds the value and a newline; keys in their order, numbers with 17 digits.
 void dls_json_print(dls_text *text, json_t *value);
 
+// The value, which it takes over, as a text to be freed. DLS_ERR_MEMORY unless it is good.
+dls_status dls_json_text(json_t *value, bool good, char **text);
+
 #endif

@@ -255,7 +255,8 @@ dls_status dls_recording_close(dls_recording *r, dls_message *message)
 
 // ---- reading ------------------------------------------------------------------------------------
 
-bool dls_row_is_valid(const dls_row *row)
+// Finite, a step that is not negative, and known statuses.
+static bool row_is_valid(const dls_row *row)
 {
   const ptrdiff_t count = dls_row_numbers(&row->shape);
   for (ptrdiff_t i = 0; i < count; i++)
@@ -354,7 +355,7 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_sample *row, dls_me
   memcpy(r->line, r->bytes + begin, size);
   uint64_t check;
   const size_t numbers = r->form->check(r->line, size, &check);
-  if (!r->form->read(r->line, numbers, &r->row) || !dls_row_is_valid(&r->row))
+  if (!r->form->read(r->line, numbers, &r->row) || !row_is_valid(&r->row))
     return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is damaged", r->path, index + 1);
   const double *x = r->row.numbers;
   const dls_row_shape *s = &r->shape;

@@ -30,9 +30,6 @@ static inline ptrdiff_t dls_row_numbers(const dls_row_shape *s)
   return 2 + (ptrdiff_t)s->nq + s->n + s->impulses + s->scheme_state_size;
 }
 
-// Finite, a step that is not negative, and known statuses.
-bool dls_row_is_valid(const dls_row *row);
-
 // The beginning of a file, and where its numbers that grow with the rows are; 0: there are none.
 typedef struct dls_recording_head {
   dls_text bytes;

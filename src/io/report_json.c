@@ -253,13 +253,5 @@ dls_status dls_report_json(const dls_report *report, char **text)
   if (!report || !report->contact_state || !report->check) return DLS_ERR_ARGUMENT;
   dls_build b = {.report = report};
   json_t *o = whole(&b);
-  dls_text out = {0};
-  if (!b.failed) dls_json_print(&out, o);
-  json_decref(o);
-  if (b.failed || out.failed) {
-    dls_text_free(&out);
-    return DLS_ERR_MEMORY;
-  }
-  *text = out.data;
-  return DLS_OK;
+  return dls_json_text(o, !b.failed, text);
 }

@@ -67,16 +67,8 @@ dls_status dls_solvable_json(const dls_solvable *s, char **text)
   *text = NULL;
   if (!s) return DLS_ERR_ARGUMENT;
   dls_build b = {0};
-  dls_text out = {0};
   json_t *o = dls_build_solvable(&b, s);
-  if (!b.failed) dls_json_print(&out, o);
-  json_decref(o);
-  if (b.failed || out.failed || !o) {
-    dls_text_free(&out);
-    return DLS_ERR_MEMORY;
-  }
-  *text = out.data;
-  return DLS_OK;
+  return dls_json_text(o, !b.failed, text);
 }
 
 // ---- text --------------------------------------------------------------------------------------

@@ -139,14 +139,5 @@ dls_status dls_solve_json(const dls_solve_summary *s, char **text)
   if (dls_solve_has_verdict(s)) dls_build_put(&b, o, "exists", dls_build_existence(&b, s));
   if (s->compare) dls_build_put(&b, o, "runs", all_runs(&b, s));
   else dls_build_put(&b, o, "history", history(&b, &s->run[0]));
-
-  dls_text out = {0};
-  if (o && !b.failed) dls_json_print(&out, o);
-  json_decref(o);
-  if (!o || b.failed || out.failed) {
-    dls_text_free(&out);
-    return DLS_ERR_MEMORY;
-  }
-  *text = out.data;
-  return DLS_OK;
+  return dls_json_text(o, !b.failed, text);
 }

@@ -2,9 +2,9 @@
 #include <delassus/verify.h>
 
 #include "io/json_print.h"
+#include "io/report_build.h"
 #include "base/text.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,50 +13,23 @@ enum { WIDTH = 100 };
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-typedef struct builder {
-  bool failed;
-} builder;
-
-static json_t *string(builder *b, const char *s)
-{
-  if (!s) return json_null();
-  dls_text clean = {0};
-  const char *end = s;
-  for (int length; (length = dls_text_character(end)) > 0;) end += length;
-  if (*end) dls_text_clean(&clean, s, dls_text_width(s));
-  json_t *value = clean.failed ? NULL : json_string(*end ? clean.data : s);
-  dls_text_free(&clean);
-  if (!value) b->failed = true;
-  return value;
-}
-
-static void put(builder *b, json_t *object, const char *key, json_t *value)
-{
-  if (json_object_set_new(object, key, value)) b->failed = true;
-}
-
-static json_t *number(double x)
-{
-  return isfinite(x) ? json_real(x + 0.0) : json_null();
-}
-
-static json_t *claim(builder *b, const dls_finding *f)
+static json_t *claim(dls_build *b, const dls_finding *f)
 {
   json_t *o = json_object();
-  if (f->answer[0]) put(b, o, "answer", string(b, f->answer));
-  put(b, o, "holds",
-      f->found == DLS_FOUND_NOTHING || f->found == DLS_FOUND_UNPROVEN
-          ? json_null()
-          : json_boolean(f->found == DLS_FOUND_HOLDS));
-  put(b, o, "proves", f->proves[0] ? string(b, f->proves) : json_null());
-  if (f->why[0]) put(b, o, "why", string(b, f->why));
-  put(b, o, "residual", number(f->residual));
-  put(b, o, "limit", number(f->limit));
+  if (f->answer[0]) dls_build_put(b, o, "answer", dls_build_string(b, f->answer));
+  dls_build_put(b, o, "holds",
+                f->found == DLS_FOUND_NOTHING || f->found == DLS_FOUND_UNPROVEN
+                    ? json_null()
+                    : json_boolean(f->found == DLS_FOUND_HOLDS));
+  dls_build_put(b, o, "proves", f->proves[0] ? dls_build_string(b, f->proves) : json_null());
+  if (f->why[0]) dls_build_put(b, o, "why", dls_build_string(b, f->why));
+  dls_build_put(b, o, "residual", dls_build_number(f->residual));
+  dls_build_put(b, o, "limit", dls_build_number(f->limit));
   return o;
 }
 
 // Claims of one group: an object by name, an array for the solutions, or the only one.
-static void put_group(builder *b, json_t *o, const dls_verification *v, const char *group)
+static void put_group(dls_build *b, json_t *o, const dls_verification *v, const char *group)
 {
   const bool array = strcmp(group, "solutions") == 0;
   json_t *all = NULL;
@@ -64,22 +37,22 @@ static void put_group(builder *b, json_t *o, const dls_verification *v, const ch
     const dls_finding *f = &v->finding[k];
     if (strcmp(f->group, group) != 0) continue;
     if (!f->name[0]) {
-      put(b, o, group, claim(b, f));
+      dls_build_put(b, o, group, claim(b, f));
       return;
     }
     if (!all) all = array ? json_array() : json_object();
-    if (!array) put(b, all, f->name, claim(b, f));
-    else if (json_array_append_new(all, claim(b, f))) b->failed = true;
+    if (!array) dls_build_put(b, all, f->name, claim(b, f));
+    else dls_build_append(b, all, claim(b, f));
   }
   if (!all) all = array ? json_array() : json_object();
-  put(b, o, group, all);
+  dls_build_put(b, o, group, all);
 }
 
-static json_t *parameters(builder *b, const dls_verification *v)
+static json_t *parameters(dls_build *b, const dls_verification *v)
 {
   json_t *o = json_object();
   for (int k = 0; k < v->parameters; k++)
-    put(b, o, v->parameter[k].name, number(v->parameter[k].value));
+    dls_build_put(b, o, v->parameter[k].name, dls_build_number(v->parameter[k].value));
   return o;
 }
 
@@ -104,26 +77,18 @@ dls_status dls_verification_json(const dls_verification *v, const char *report, 
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
-  builder b = {0};
+  dls_build b = {0};
   json_t *o = json_object();
-  put(&b, o, "model", string(&b, model));
-  put(&b, o, "report", string(&b, report));
-  put(&b, o, "holds", json_boolean(v->holds));
-  put(&b, o, "difference", string(&b, v->difference));
-  put(&b, o, "tolerance", number(v->tolerance));
-  put(&b, o, "numbers_proven", json_integer(v->proven));
-  put(&b, o, "numbers_unproven", json_integer(v->unproven));
-  put(&b, o, "parameters", parameters(&b, v));
+  dls_build_put(&b, o, "model", dls_build_string(&b, model));
+  dls_build_put(&b, o, "report", dls_build_string(&b, report));
+  dls_build_put(&b, o, "holds", json_boolean(v->holds));
+  dls_build_put(&b, o, "difference", dls_build_string(&b, v->difference));
+  dls_build_put(&b, o, "tolerance", dls_build_number(v->tolerance));
+  dls_build_put(&b, o, "numbers_proven", json_integer(v->proven));
+  dls_build_put(&b, o, "numbers_unproven", json_integer(v->unproven));
+  dls_build_put(&b, o, "parameters", parameters(&b, v));
   for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) put_group(&b, o, v, groups[k]);
-  dls_text out = {0};
-  if (!b.failed) dls_json_print(&out, o);
-  json_decref(o);
-  if (b.failed || out.failed) {
-    dls_text_free(&out);
-    return DLS_ERR_MEMORY;
-  }
-  *text = out.data;
-  return DLS_OK;
+  return dls_json_text(o, !b.failed, text);
 }
 
 // ---- text --------------------------------------------------------------------------------------

@@ -18,13 +18,6 @@ void dls_bodies_free(dls_bodies *b)
   free(b);
 }
 
-size_t dls_bodies_bytes(const dls_bodies *b)
-{
-  const size_t body = (36 + 6) * sizeof(double), contact = (36 + 9 + 1 + 3) * sizeof(double) + 3;
-  return sizeof *b + dls_bytes(b->bodies, body) + dls_bytes(b->dof, sizeof(int)) +
-         dls_bytes(b->contacts, contact);
-}
-
 // ---- blocks of M ------------------------------------------------------------------------------
 
 // The blocks are the connected components of the pattern, numbered by their first row.

@@ -36,7 +36,6 @@ dls_status dls_bodies_create(const dls_incremental *problem, dls_bodies **out);
 // Reads the numbers of the problem anew; allocates nothing.
 dls_status dls_bodies_refresh(dls_bodies *b, const dls_incremental *problem);
 void dls_bodies_free(dls_bodies *b);  // NULL is fine
-size_t dls_bodies_bytes(const dls_bodies *b);
 
 // y = y0 + G r; r in the order of the problem.
 void dls_bodies_apply(const dls_bodies *b, const double *r, double *y);

@@ -326,13 +326,6 @@ void dls_bodies_interior_free(interior *t)
   free(t->memory), free(t->scale), free(t);
 }
 
-size_t dls_bodies_interior_bytes(const interior *t)
-{
-  const ptrdiff_t c = t->b->contacts, n = N * (ptrdiff_t)t->b->bodies;
-  return (t->grid ? dls_multigrid_bytes(t->grid) : 0) + dls_bytes(27 * c + 4 * n, sizeof(double)) +
-         dls_bytes(c, sizeof(scaling));
-}
-
 dls_status dls_bodies_interior_create(const dls_bodies *b, const dls_incremental *problem,
                                       interior **out)
 {

@@ -16,7 +16,6 @@ typedef struct dls_bodies_interior dls_bodies_interior;
 dls_status dls_bodies_interior_create(const dls_bodies *b, const dls_incremental *problem,
                                       dls_bodies_interior **out);
 void dls_bodies_interior_free(dls_bodies_interior *t);  // NULL is fine
-size_t dls_bodies_interior_bytes(const dls_bodies_interior *t);
 
 // min |y - y0|^2 / 2 subject to u + mu s e_N in K*, eq (bod.3). slip: contacts, in the order of the
 // problem; NULL: 0. Where all contacts stick at the solution, it solves Coulomb's law itself.

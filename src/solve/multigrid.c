@@ -33,11 +33,6 @@ void dls_multigrid_free(dls_multigrid *g)
   free(g);
 }
 
-size_t dls_multigrid_bytes(const dls_multigrid *g)
-{
-  return g->bytes;
-}
-
 static bool level_numbers(dls_multigrid *g, level *l)
 {
   const ptrdiff_t n = l->n;

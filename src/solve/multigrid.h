@@ -11,7 +11,6 @@ typedef struct dls_multigrid dls_multigrid;
 dls_status dls_multigrid_create(const dls_bodies *b, const dls_incremental *problem,
                                 dls_multigrid **out);
 void dls_multigrid_free(dls_multigrid *g);  // NULL is fine
-size_t dls_multigrid_bytes(const dls_multigrid *g);
 
 // D: contacts x 9, symmetric and positive semidefinite, in the order of colours; kept by the
 // caller. False when a block is not definite, or not finite. Allocates nothing.

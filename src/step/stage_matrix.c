@@ -8,11 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-int dls_stage_matrix_width(const dls_stage_matrix *w)
-{
-  return w->width;
-}
-
 const double *dls_stage_matrix_scale(const dls_stage_matrix *w)
 {
   return w->D;

@@ -47,8 +47,6 @@ dls_status dls_stage_matrix_create(dls_snapshot *point, int blocks, bool derivat
                                    dls_stage_matrix **out);
 void dls_stage_matrix_free(dls_stage_matrix *w);  // NULL is fine
 
-int dls_stage_matrix_width(const dls_stage_matrix *w);  // n + m + tangents
-
 // W and D at the point; then fill block row after block row, with the same modes, then factor.
 void dls_stage_matrix_begin(dls_stage_matrix *w);
 const double *dls_stage_matrix_scale(const dls_stage_matrix *w);     // D of a block

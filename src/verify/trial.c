@@ -113,7 +113,6 @@ double dls_best_part(const dls_data *d, const double *error, const double *size)
 // ---- parts of a witness ------------------------------------------------------------------------
 
 const char *const dls_point_keys[4] = {"acceleration", "lambda_b", "lambda_u", "tau"};
-const char *const dls_other_keys[4] = {"other", "other_b", "other_u", "other_tau"};
 
 bool dls_has(const json_t *witness, const char *key)
 {

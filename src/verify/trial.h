@@ -86,7 +86,6 @@ int dls_read_set(dls_trial *x, dls_finding *f, const json_t *witness, const char
 bool dls_read_point(dls_trial *x, dls_finding *f, const json_t *witness, const char *const keys[4],
                     dls_trial_point *point);
 extern const char *const dls_point_keys[4];
-extern const char *const dls_other_keys[4];
 
 bool dls_has(const json_t *witness, const char *key);
 
