@@ -174,13 +174,20 @@ static int check_writable(const simulate_plan *plan)
   return wrong;
 }
 
+static bool watch_step(void *self, double t)
+{
+  (void)self, (void)t;
+  return interrupt_came();
+}
+
 int simulate_begin(simulate_run *run, const simulate_plan *plan)
 {
   const model_file *file = plan->file;
   dls_message message = {0};
   interrupt_begin();
   dls_integrator_options how = plan->how;
-  if (plan->recorded || plan->drawn) how.event = event_row, how.self = run;
+  if (plan->recorded || plan->drawn) how.event = event_row;
+  how.watch = watch_step, how.self = run;
   run->system = file->system;
   run->start = file->state.t;
   run->located = dls_scheme_find(how.scheme)->events;
@@ -234,6 +241,7 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
     }
     const dls_status status =
         dls_integrator_advance(run->integrator, plan->until, &run->failure, &run->why);
+    if (status == DLS_ERR_STOPPED) continue;  // interrupted
     if (status != DLS_OK) return model_file_failed(plan->file, status, &run->why);
     if (run->recording_failed.text[0]) return complain("%s", run->recording_failed.text);
     const bool failed = run->failure != DLS_FAILURE_NONE;

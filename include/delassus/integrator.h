@@ -83,7 +83,11 @@ typedef struct dls_integrator_options {
   dls_on_loss on_loss;  // default DLS_ON_LOSS_STOP
   // Called at each event; may be NULL.
   void (*event)(void *self, const dls_event *event);
-  void *self;
+  // Looks on during a step, before evaluations and in iterations of contact problems; t: where
+  // the step began. True ends the step with DLS_ERR_STOPPED, as if it had not been begun. May be
+  // NULL.
+  bool (*watch)(void *self, double t);
+  void *self;  // of both
 } dls_integrator_options;
 
 DLS_API dls_integrator_options dls_integrator_defaults(void);

@@ -202,6 +202,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   dls_status status = take_memory(g);
   if (status == DLS_OK) status = dls_telling_create(g);
   if (status == DLS_OK) status = dls_snapshot_create(g->system, &g->point);
+  g->point.may_stop = g->options.watch != NULL;
   if (status == DLS_OK) status = enter(g, start, message);
   if (status != DLS_OK) return status;
   g->t = start->t;
@@ -221,6 +222,10 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   if (status == DLS_OK && !parts) status = dls_spare_create(g, message);
   if (status == DLS_OK && kept) dls_contact_set_restore(g, kept);
   if (status == DLS_OK) dls_integrator_note_gaps(g);
+  g->begun.scheme_state =
+      dls_arena_alloc(g->arena, (ptrdiff_t)g->scheme_state_size + 1, sizeof(double));
+  g->begun.status = dls_arena_alloc(g->arena, (ptrdiff_t)g->system->m + 1, 1);
+  if (status == DLS_OK && !(g->begun.scheme_state && g->begun.status)) status = DLS_ERR_MEMORY;
   return status;
 }
 
@@ -337,6 +342,7 @@ dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_me
                     memcmp(x->v, g->velocity, dls_bytes(n, sizeof(double))) == 0;
   dls_state state = {.t = x->t, .q = g->configuration, .v = g->velocity};
   g->t = x->t, g->step = x->next_step;
+  g->point.trouble = DLS_OK;
   dls_move(state.q, x->q, nq);
   dls_move(state.v, x->v, n);
   const dls_status entered = dls_chart_begin(g->system, &state, g->q, g->v, message);

@@ -100,12 +100,35 @@ static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
            t1, cause.text[0] ? ": " : "", cause.text, laws);
 }
 
-// Contacts closed and there is no memory for them: the state is that of the step's begin.
+static void keep_begin(dls_integrator *g)
+{
+  if (!g->point.may_stop) return;
+  g->begun.step = g->step, g->begun.loss = g->loss, g->begun.counts = g->point.counts;
+  if (g->scheme_state_size > 0)
+    dls_copy(g->begun.scheme_state, g->scheme_state, g->scheme_state_size);
+  dls_copy(g->begun.status, g->status, g->system->m);
+}
+
+static void restore_begin(dls_integrator *g)
+{
+  if (!g->point.may_stop) return;
+  g->step = g->begun.step, g->loss = g->begun.loss, g->point.counts = g->begun.counts;
+  if (g->scheme_state_size > 0)
+    dls_copy(g->scheme_state, g->begun.scheme_state, g->scheme_state_size);
+  dls_copy(g->status, g->begun.status, g->system->m);
+  dls_telling_forget(g);
+}
+
+// Contacts closed and there is no memory for them, or the caller stops: the state is that of the
+// step's begin.
 static dls_status give_up(dls_integrator *g, dls_failure *failure, dls_message *message)
 {
   *failure = DLS_FAILURE_NONE;
   const dls_status trouble = g->point.trouble;
+  g->point.watched = NULL, g->point.trouble = DLS_OK;
+  restore_begin(g);
   if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_ERR_NUMBER;
+  g->point.trouble = trouble;
   if (trouble == DLS_ERR_LIMIT) return dls_integrator_say_limit(g, message);
   return dls_fail(message, trouble, "%s in the step from t = %.9g", dls_status_text(trouble), g->t);
 }
@@ -170,7 +193,9 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
   if (!(t1 > g->t))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the time is %.17g already, or not a number", g->t);
   g->failed = NULL;
-  g->point.trouble = DLS_OK;
+  g->point.trouble = DLS_OK, g->point.begin = g->t;
+  g->point.watched = g->options.watch ? &g->options : NULL;
+  keep_begin(g);
   if (dls_loss_ends(g) && g->options.on_loss == DLS_ON_LOSS_STOP) {
     *failure = DLS_FAILURE_UNIQUENESS;
     say_failure(g, t1, *failure, &cause);
@@ -237,6 +262,7 @@ dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *
   *failure = DLS_FAILURE_NONE;
   const dls_status status = g->set ? advance_with_found(g, until, failure, message)
                                    : advance_once(g, until, failure, message);
+  g->point.watched = NULL;
   if (status == DLS_OK && *failure == DLS_FAILURE_NONE) dls_telling_tell(g);
   return status;
 }

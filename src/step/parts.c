@@ -63,12 +63,21 @@ static dls_status find_places(const dls_integrator *g, dls_parts *w)
   return DLS_OK;
 }
 
+// The caller looks on at the whole, but not while it is told what happened.
+static bool watch_part(void *self, double t)
+{
+  const dls_part *p = self;
+  const dls_integrator_options *o = &p->all->whole->options;
+  return !p->all->telling && o->watch(o->self, t);
+}
+
 static dls_status create_part(const dls_integrator *g, dls_part *p, dls_message *message)
 {
   const dls_parts *w = p->all;
   const dls_state start = {g->t, w->q, w->v};
   dls_integrator_options options = g->options;
   options.event = options.event ? dls_parts_hear : NULL;
+  options.watch = options.watch ? watch_part : NULL;
   options.self = p;
   dls_status status = g->system->part(g->system->self, p->index, &p->system, message);
   if (status != DLS_OK) return status;
@@ -132,6 +141,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->v = w->q + n;
   w->count = g->system->parts, w->failed = -1;
   g->self = w;
+  w->whole = g;
   dls_status status = find_places(g, w);
   for (int k = 0; k < w->count && status == DLS_OK; k++)
     status = create_part(g, &w->part[k], message);
@@ -241,7 +251,9 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     scatter(p->n, p->coordinate, p->integrator->v, g->v1);
     scatter(p->impulses, p->impulse, p->integrator->total, g->impulse1);
   }
+  w->telling = true;
   if (g->options.event) dls_parts_tell(g, t1);
+  w->telling = false;
   dls_copy(g->scheme_state, w->scheme_state1, scheme_state_size);
   dls_copy(g->status, w->status1, g->system->m);
   g->step = next_step(g, w);

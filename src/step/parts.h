@@ -33,6 +33,7 @@ typedef struct dls_part_event {
 } dls_part_event;
 
 typedef struct dls_parts {
+  const dls_integrator *whole;
   int count;
   dls_part *part;
   int failed;                              // the part that did, -1: none
@@ -45,7 +46,8 @@ typedef struct dls_parts {
 
   // the events of a step: the earliest that are not told
   bool deaf;
-  bool more;  // some had no room
+  bool telling;  // the step is over
+  bool more;     // some had no room
   int capacity, waiting;
   dls_part_event **event;  // capacity: those that wait, in their order, then free ones
   dls_part_event last;     // told

@@ -21,6 +21,15 @@ typedef struct dls_scheme_state_block {
 
 enum { DLS_SCHEME_STATE_BLOCKS = 6 };
 
+// What a step changes before it is over, as it was at its begin; kept where a step may be stopped.
+typedef struct dls_begun {
+  double step;
+  double *scheme_state;
+  unsigned char *status;
+  dls_uniqueness_loss loss;
+  dls_step_counts counts;
+} dls_begun;
+
 // What all schemes share. At the begin and the end of a step the point stands at (t, q, v). In a
 // system with a chart these are local coordinates, around the configuration of the step's begin.
 struct dls_integrator {
@@ -52,6 +61,7 @@ struct dls_integrator {
 
   // where a step is prepared: n, n, impulses
   double *q1, *v1, *impulse1;
+  dls_begun begun;
   const dls_incremental *failed;  // the contact problem that was not solved
   dls_uniqueness_loss loss;
   struct dls_telling *telling;          // NULL: nobody listens

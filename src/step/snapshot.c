@@ -43,10 +43,19 @@ static bool laws_hold(const dls_snapshot *point)
   return true;
 }
 
+bool dls_snapshot_stopped(dls_snapshot *point)
+{
+  const dls_integrator_options *o = point->watched;
+  if (o && point->trouble == DLS_OK && o->watch(o->self, point->begin))
+    point->trouble = DLS_ERR_STOPPED;
+  return point->trouble == DLS_ERR_STOPPED;
+}
+
 bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
                            dls_message *message)
 {
   const dls_system *s = point->system;
+  if (dls_snapshot_stopped(point)) return false;
   point->counts.rhs_evaluations++;
   if (s->evaluate(s->self, t, q, v, point->values, NULL, message) != DLS_OK) return false;
   return (point->checked && laws_hold(point)) ||

@@ -14,9 +14,15 @@ typedef struct dls_snapshot {
   bool *spare;                   // m: bilateral constraints that are left out, others imply them
   int spares;                    // how many
   bool checked;        // the system itself finds numbers that are not finite, as those of models do
-  dls_status trouble;  // no memory for contacts that closed: the step that met it is not taken
+  dls_status trouble;  // no memory for contacts that closed, or stopped: the step is not taken
+  const dls_integrator_options *watched;  // during a step: whom to ask; NULL: nobody
+  double begin;                           // of the step
+  bool may_stop;                          // there is somebody to ask
   dls_step_counts counts;
 } dls_snapshot;
+
+// Does the caller stop the step? Once it did, nothing is evaluated until the step is given up.
+bool dls_snapshot_stopped(dls_snapshot *point);
 
 dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point);
 void dls_snapshot_free(dls_snapshot *point);  // what it owns, not itself

@@ -12,11 +12,20 @@
 
 enum { FEW_ROWS = 60 };  // of a problem whose solvers lose fewer digits
 
+static bool watch_solver(void *self, int iteration, double error, const char *solver)
+{
+  dls_step_problem *c = self;
+  (void)iteration, (void)error, (void)solver;
+  return dls_snapshot_stopped(c->point);
+}
+
 // Made once for a set, with numbers that say nothing.
 dls_status dls_step_problem_make_solver(dls_step_problem *c, dls_message *message)
 {
   dls_solve_options options = dls_solve_defaults();
   options.tolerance = c->tolerance;
+  if (c->point->may_stop)
+    options.watch = c->facets.lcp.watch = watch_solver, options.self = c->facets.lcp.self = c;
   dls_step_problem_unit_blocks(c);
   c->filled = false;
   for (int k = 0; k < c->members * c->dimension; k++) c->room.q[k] = 1;
