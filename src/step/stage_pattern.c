@@ -96,23 +96,15 @@ static void mark_product(const dls_pattern *square, const dls_pattern *rows, int
     }
 }
 
-// What the forces of contact j may depend on, in the rows that they act on.
+// Forces of contact j act along G and H. These depend on the coordinates that h' and the slips
+// depend on, and not on velocities.
 static void mark_contact(const dls_stage_matrix *w, const dls_pattern *square, int j,
                          unsigned char *mark)
 {
   const dls_system *s = w->point->system;
-  const dls_derivative_patterns *d = s->derivative;
-  const int first = w->point->first[j], end = w->point->first[j + 1];
-  const dls_pattern *normal[] = {&s->normal, &d->N_q, &d->N_v, &d->D_q};
-  const dls_pattern *slip[] = {&s->tangent, &d->T_q, &d->T_v, &d->S_q};
-  for (int k = 0; k < 4; k++) {
-    mark_product(square, &s->normal, j, normal[k], j, mark);
-    for (int r = first; r < end; r++) {
-      mark_product(square, &s->tangent, r, normal[k], j, mark);
-      mark_product(square, &s->normal, j, slip[k], r, mark);
-      for (int c = first; c < end; c++) mark_product(square, &s->tangent, r, slip[k], c, mark);
-    }
-  }
+  mark_product(square, &s->normal, j, &s->derivative->D_q, j, mark);
+  for (int r = w->point->first[j]; r < w->point->first[j + 1]; r++)
+    mark_product(square, &s->tangent, r, &s->derivative->S_q, r, mark);
 }
 
 static bool choose_square(const dls_stage_matrix *w, const dls_pattern *a, const unsigned char *own,
@@ -162,12 +154,10 @@ static bool place_sparse(dls_stage_matrix *w, ptrdiff_t *at)
     for (ptrdiff_t e = 0; e < w->count; e++) {
       if (e == 0 || by_place(&list[e - 1], &list[e]) != 0) {
         w->i[w->numbers++] = list[e].row;
-        w->p[list[e].col + 1] = (int)w->numbers;
+        w->p[list[e].col + 1] = (int)w->numbers;  // all have a diagonal, none is empty
       }
       at[list[e].entry] = w->numbers - 1;
     }
-    for (int j = 0; j < w->size; j++)
-      if (w->p[j + 1] < w->p[j]) w->p[j + 1] = w->p[j];
   }
   free(list);
   return list && w->p && w->i;
