@@ -137,6 +137,9 @@ typedef struct dls_sample {
   const unsigned char *status;  // m: dls_contact_status
   int scheme_state_size;        // what the scheme remembers besides; often none
   const double *scheme_state;
+  const int *first;    // m + 1: the impulses of contact j begin at j + first[j]; may be NULL
+  const uint64_t *id;  // m, where contacts come and go: identities, 0 for bilateral constraints;
+                       // NULL: the set is always the same
 } dls_sample;
 
 typedef struct dls_integrator dls_integrator;
@@ -189,7 +192,8 @@ DLS_API dls_status dls_integrator_energy(const dls_integrator *integrator, doubl
 
 // Goes on from a sample, as a recording kept it: calling it with the integrator's own sample
 // changes nothing, so that a run that goes through its recording can be taken up again with the
-// same result. The sizes must be those of the integrator's own samples. DLS_ERR_ARGUMENT else.
+// same result. The sizes must be those of the integrator's own samples; where contacts come and go
+// it takes up those of the sample, by their identities. DLS_ERR_ARGUMENT else.
 DLS_API dls_status dls_integrator_restart(dls_integrator *integrator, const dls_sample *sample,
                                           dls_message *message);
 

@@ -12,6 +12,13 @@
 // status and check, those of length zero left out; and the texts "model", "scheme", "settings", the
 // number "step", and the names "coordinates", "contacts" and "impulses".
 //
+// Where contacts come and go (dls_system.find) CSV has no columns of contacts and of memory, and a
+// run cannot go on from it. HDF5 has "coordinates", "velocities" and, in place of the rows, a
+// dataset of bytes, "stream"; io/recording_stream.c says what is in it. A file that was closed has
+// the same in columns: /t, /q, /v with a row for each, and for the contacts of row k, between
+// /contacts/first[k] and /contacts/first[k + 1], /contacts/id, /contacts/status and
+// /contacts/impulse (normal, and two slips, 0 where there are fewer).
+//
 // The check of a row is a whole number below 2^53: the upper bits of FNV-1a (64 bits) over the
 // check of the row before, as 8 bytes, least first, and the bytes of the row, in CSV its text
 // before the last comma. Before the first row stands the same of 0 and model, scheme, settings,
@@ -39,7 +46,7 @@ extern "C" {
 // What a recording is about. Everything belongs to the caller; texts may be NULL.
 typedef struct dls_recording_about {
   const dls_system *system;  // for its sizes and names
-  int scheme_state_size;     // of dls_sample
+  int scheme_state_size;     // of dls_sample; not asked for where contacts come and go
   const char *model;         // text of the model
   size_t model_length;
   const char *scheme;
@@ -54,7 +61,8 @@ typedef struct dls_recording dls_recording;
 DLS_API dls_status dls_recording_create(const char *path, const dls_recording_about *about,
                                         dls_recording **out, dls_message *message);
 
-// Appends a row; next_step is 0 in the rows of an event. Allocates nothing. Rows reach the file
+// Appends a row; next_step is 0 in the rows of an event. Allocates nothing, unless contacts come and
+// go and are more than ever before. Rows reach the file
 // when enough of them are waiting, and at least once a second while rows come.
 DLS_API dls_status dls_recording_append(dls_recording *recording, const dls_sample *row,
                                         dls_message *message);

@@ -171,8 +171,8 @@ struct dls_system {
                      double horizon, int *count, const uint64_t **id, dls_message *message);
   // Makes m, tangents, contacts, all patterns but that of M, and couplings those of these
   // unilateral contacts, in this order behind the bilateral ones, whether they are near or not.
-  // Identities are some that find has given. Names live as long as the system, all else until the
-  // next call.
+  // Identities are some that find has given, to this system or, where a recording is taken up, to
+  // another of the same model. Names live as long as the system, all else until the next call.
   dls_status (*select)(void *self, int count, const uint64_t *id, dls_message *message);
 };
 

@@ -73,45 +73,75 @@ static bool same_names(const dls_hdf5 *h, const dls_system *s)
   return true;
 }
 
-// The number of rows that a file says it has.
-static bool count_rows(const dls_hdf5 *h, uint64_t *count)
+// Rows of one size, or of a stream whose rows say theirs.
+typedef struct row_list {
+  const char *bytes;
+  uint64_t size, row;  // row: bytes of each; 0: a stream
+  dls_row_shape shape;
+} row_list;
+
+// Finds them. False: damaged.
+static bool find_rows(const dls_hdf5 *h, row_list *rows)
 {
   dls_hdf5_object o;
   dls_hdf5 quiet = *h;
   quiet.message = NULL;
+  if (rows->shape.found) return true;
   if (dls_hdf5_find(&quiet, "/rows", &o) != 1 || !o.dataspace.data || o.dataspace.size < 16)
     return false;
   const unsigned char *space = o.dataspace.data;
   if ((space[0] != 1 && space[0] != 2) || space[1] != 1) return false;
-  *count = dls_hdf5_value(space + (space[0] == 1 ? 8 : 4), 8);
-  return true;
+  const uint64_t count = dls_hdf5_value(space + (space[0] == 1 ? 8 : 4), 8);
+  const uint64_t least = 8 * (1 + (uint64_t)rows->shape.nq + (uint64_t)rows->shape.n);
+  if (count == 0) rows->size = 0;
+  rows->row = count ? rows->size / count : 1;
+  return count == 0 || (rows->row * count == rows->size && rows->row >= least);
+}
+
+// The bytes of the row that begins at `at`; 0: it is none.
+static uint64_t row_at(const row_list *rows, uint64_t at)
+{
+  dls_row_shape shape = rows->shape;
+  if (!shape.found) return rows->row;
+  return dls_recording_stream.measure(rows->bytes + at, (size_t)(rows->size - at), &shape);
 }
 
 dls_status dls_state_hdf5(const char *path, char *bytes, size_t size, const dls_system *system,
                           double t, dls_state *state, dls_message *message)
 {
   dls_hdf5 h = {.path = path, .data = (unsigned char *)bytes, .size = size, .message = message};
-  uint64_t count = 0, all = 0;
+  const int n = system->n, nq = dls_system_nq(system);
+  row_list rows = {.shape = {.nq = nq, .n = n}};
   if (!dls_hdf5_superblock(&h)) return h.status;
-  const unsigned char *rows = dls_recording_bytes(&h, "/rows", &all);
-  if (!rows || !count_rows(&h, &count))
-    return dls_fail(message, DLS_ERR_FILE, "%.400s: not a recording", path);
+  rows.bytes = (const char *)dls_recording_bytes(&h, "/rows", &rows.size);
+  if (!rows.bytes) {
+    rows.shape.found = true;
+    rows.bytes = (const char *)dls_recording_bytes(&h, "/stream", &rows.size);
+  }
+  if (!rows.bytes) return dls_fail(message, DLS_ERR_FILE, "%.400s: not a recording", path);
   if (!same_names(&h, system))
     return dls_fail(message, DLS_ERR_FILE, "%.400s: its coordinates are not those of this model",
                     path);
-  // a row begins with t, q, v
-  const size_t n = (size_t)system->n, nq = (size_t)dls_system_nq(system);
-  const uint64_t row = count ? all / count : 0;
-  if (count > 0 && (row * count != all || row < 8 * (1 + (uint64_t)nq + (uint64_t)n)))
-    return dls_fail(message, DLS_ERR_FILE, "%.400s: damaged: its rows have another size", path);
+  bool good = find_rows(&h, &rows);
+  // both kinds of rows have t, q, v in one piece
+  const uint64_t skipped = rows.shape.found ? DLS_STREAM_NUMBERS : 0;
   dls_row_choice choice = dls_row_choice_begin(t);
-  for (uint64_t k = 0; k < count; k++) dls_row_offer(&choice, number_at(rows + k * row));
+  const unsigned char *place = NULL;
+  for (uint64_t at = 0, row; good && at < rows.size; at += row) {
+    const unsigned char *numbers = (const unsigned char *)rows.bytes + at + skipped;
+    const long before = choice.row;
+    row = row_at(&rows, at);
+    good = row > 0;
+    if (good) dls_row_offer(&choice, number_at(numbers));
+    if (choice.row != before) place = numbers;
+  }
+  if (!good)
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: damaged: its rows have another size", path);
   const dls_status status = dls_row_choice_check(path, &choice, message);
   if (status != DLS_OK) return status;
-  const unsigned char *place = rows + (uint64_t)choice.row * row;
   state->t = choice.t;
-  for (size_t i = 0; i < nq; i++) state->q[i] = number_at(place + 8 * (1 + i));
-  for (size_t i = 0; i < n; i++) state->v[i] = number_at(place + 8 * (1 + nq + i));
+  for (int i = 0; i < nq; i++) state->q[i] = number_at(place + (ptrdiff_t)8 * (1 + i));
+  for (int i = 0; i < n; i++) state->v[i] = number_at(place + (ptrdiff_t)8 * (1 + nq + i));
   return DLS_OK;
 }
 

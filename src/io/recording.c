@@ -28,6 +28,7 @@ struct dls_recording {
   char *path;
   int file;
   char *waiting;
+  ptrdiff_t room;  // bytes of it
   size_t used, row_max;
   uint64_t rows, rows_waiting;
   uint64_t begin, end;  // of the rows in the file
@@ -50,12 +51,13 @@ struct dls_recorded {
 
 // ---- what both have -----------------------------------------------------------------------------
 
-static const dls_recording_form *form_of(const char *path)
+static const dls_recording_form *form_of(const char *path, bool found)
 {
   const char *ending = strrchr(path, '.');
   if (!ending || ending == path) return NULL;
   if (strcmp(ending, ".csv") == 0) return &dls_recording_csv;
-  return strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ? &dls_recording_hdf5 : NULL;
+  if (strcmp(ending, ".h5") != 0 && strcmp(ending, ".hdf5") != 0) return NULL;
+  return found ? &dls_recording_stream : &dls_recording_hdf5;
 }
 
 static bool is_valid(const dls_recording_about *about)
@@ -81,14 +83,16 @@ static const dls_recording_form *choose(const char *path, const dls_recording_ab
     dls_fail(message, *status, "a recording needs a file and a system");
     return NULL;
   }
-  const dls_recording_form *form = form_of(path);
+  const dls_system *s = about->system;
+  const dls_recording_form *form = form_of(path, s->find != NULL);
   if (!form) {
     dls_fail(message, *status, "%.400s: the ending of a recording is .csv, .h5 or .hdf5", path);
     return NULL;
   }
-  const dls_system *s = about->system;
-  *shape =
-      (dls_row_shape){dls_system_nq(s), s->n, s->m, s->m + s->tangents, about->scheme_state_size};
+  *shape = (dls_row_shape){.nq = dls_system_nq(s), .n = s->n, .found = s->find != NULL};
+  if (!s->find)
+    shape->m = s->m, shape->impulses = s->m + s->tangents,
+    shape->scheme_state_size = about->scheme_state_size;
   *status = DLS_OK;
   return form;
 }
@@ -136,12 +140,76 @@ static bool write_number(const dls_recording *r, uint64_t place, uint64_t value)
   return write_at(r, bytes, sizeof bytes, place);
 }
 
+// How many there are: rows, or bytes of a stream.
+static bool write_extent(const dls_recording *r)
+{
+  return write_number(r, r->head.count, r->form->size_of ? r->end - r->begin : r->rows);
+}
+
 // What the file says about its rows; after them when there are more, before when there are fewer.
 static bool write_counts(const dls_recording *r)
 {
   if (!r->head.count) return true;
   return write_number(r, r->head.end, r->end) && write_number(r, r->head.size, r->end - r->begin) &&
-         write_number(r, r->head.count, r->rows);
+         write_extent(r);
+}
+
+// ---- columns behind a stream --------------------------------------------------------------------
+
+static bool write_place(const dls_recording *r, const dls_dataset_place *p, uint64_t address,
+                        uint64_t size, uint64_t count)
+{
+  return write_number(r, p->address, address) && write_number(r, p->size, size) &&
+         write_number(r, p->count, count);
+}
+
+static bool drop_columns(const dls_recording *r)
+{
+  bool good = true;
+  for (int c = 0; r->form->size_of && c < DLS_COLUMNS; c++)
+    good = good && write_number(r, r->head.column[c].count, 0) &&
+           write_place(r, &r->head.column[c], r->begin, 0, 0);
+  return good;
+}
+
+static bool read_rows(const dls_recording *r, char *bytes, size_t left)
+{
+  const int file = open(r->path, O_RDONLY | O_CLOEXEC);
+  uint64_t place = r->begin;
+  while (file >= 0 && left > 0) {
+    const ssize_t done = pread(file, bytes, left, (off_t)place);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) break;
+    bytes += done, place += (uint64_t)done, left -= (size_t)done;
+  }
+  if (file >= 0) close(file);
+  return file >= 0 && left == 0;
+}
+
+// First the columns, then the end of the file, then where they are: whenever the process ends, the
+// file is one that can be read.
+static dls_status write_columns(const dls_recording *r, dls_message *message)
+{
+  const size_t size = (size_t)(r->end - r->begin);
+  uint64_t at = r->end, address[DLS_COLUMNS], bytes[DLS_COLUMNS], count[DLS_COLUMNS] = {0};
+  if (!r->form->size_of) return DLS_OK;
+  char *rows = dls_alloc((ptrdiff_t)size + 1, 1);
+  if (!rows) return no_memory(message);
+  errno = 0;
+  bool good = read_rows(r, rows, size);
+  for (int c = 0; good && c < DLS_COLUMNS; c++) {
+    dls_text column = {0};
+    good = dls_stream_column(rows, size, &r->shape, (dls_recording_column)c, &column, &count[c]) &&
+           write_at(r, column.data, column.length, at);
+    address[c] = at, bytes[c] = column.length;
+    at += column.length;
+    dls_text_free(&column);
+  }
+  good = good && write_number(r, r->head.end, at);
+  for (int c = 0; good && c < DLS_COLUMNS; c++)
+    good = write_place(r, &r->head.column[c], address[c], bytes[c], count[c]);
+  free(rows);
+  return good ? DLS_OK : cannot_write(r, message);
 }
 
 static void recording_free(dls_recording *r)
@@ -162,7 +230,8 @@ static dls_recording *recording_make(const char *path, const dls_recording_form 
   *r = (dls_recording){.form = form, .shape = *shape, .file = -1, .flushed = dls_clock()};
   r->row_max = form->row_max(shape);
   r->path = copy_of(path);
-  r->waiting = dls_alloc(WAITING + (ptrdiff_t)r->row_max, 1);
+  r->room = WAITING + (ptrdiff_t)r->row_max;
+  r->waiting = dls_alloc(r->room, 1);
   if (r->path && r->waiting) return r;
   recording_free(r);
   return NULL;
@@ -226,12 +295,38 @@ dls_status dls_recording_flush(dls_recording *r, dls_message *message)
   return DLS_OK;
 }
 
-dls_status dls_recording_append(dls_recording *r, const dls_sample *row, dls_message *message)
+// The row of a table whose columns know no contacts that come and go.
+static dls_sample without_contacts(const dls_sample *row)
 {
-  const dls_row_shape *s = &r->shape;
-  if (row->nq != s->nq || row->n != s->n || row->m != s->m || row->impulses != s->impulses ||
-      row->scheme_state_size != s->scheme_state_size)
+  return (dls_sample){.t = row->t,
+                      .next_step = row->next_step,
+                      .nq = row->nq,
+                      .n = row->n,
+                      .q = row->q,
+                      .v = row->v};
+}
+
+static bool fits(const dls_row_shape *s, const dls_sample *row)
+{
+  if (row->nq != s->nq || row->n != s->n) return false;
+  if (s->found)
+    return row->m == 0 || (row->id && row->first && row->impulses == row->m + row->first[row->m]);
+  return row->m == s->m && row->impulses == s->impulses &&
+         row->scheme_state_size == s->scheme_state_size;
+}
+
+dls_status dls_recording_append(dls_recording *r, const dls_sample *given, dls_message *message)
+{
+  const dls_sample bare = without_contacts(given);
+  const dls_sample *row = r->shape.found && !r->form->size_of ? &bare : given;
+  if (!fits(&r->shape, row))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the row has other sizes than the recording");
+  if (r->form->size_of) {
+    void *waiting = r->waiting;
+    const ptrdiff_t need = (ptrdiff_t)(r->used + r->form->size_of(row));
+    if (need > r->room && dls_grow(&waiting, &r->room, need, 1)) return no_memory(message);
+    r->waiting = waiting;
+  }
   char *place = r->waiting + r->used;
   const size_t size = r->form->write(row, place);
   r->check = dls_row_check(r->check, place, size);
@@ -246,6 +341,7 @@ dls_status dls_recording_close(dls_recording *r, dls_message *message)
   if (message) message->text[0] = 0;
   if (!r) return DLS_OK;
   dls_status status = dls_recording_flush(r, message);
+  if (status == DLS_OK) status = write_columns(r, message);
   const int file = r->file;
   r->file = -1;
   if (close(file) != 0 && status == DLS_OK) status = cannot_write(r, message);
@@ -273,6 +369,8 @@ void dls_recorded_free(dls_recorded *r)
   free(r->rows.begin);
   free(r->row.numbers);
   free(r->row.status);
+  free(r->row.id);
+  free(r->row.first);
   free(r->line);
   free(r->bytes);
   free(r->path);
@@ -304,15 +402,27 @@ static dls_status check_rows(dls_recorded *r, dls_message *message)
   return DLS_OK;
 }
 
+// For a row of its shape. Only contacts that come and go have identities.
+static bool make_room(dls_row *row)
+{
+  const dls_row_shape *s = &row->shape;
+  void *numbers = row->numbers, *status = row->status, *id = row->id, *first = row->first;
+  const int failed =
+      dls_grow(&numbers, &row->room[0], dls_row_numbers(s), sizeof *row->numbers) ||
+      dls_grow(&status, &row->room[1], (ptrdiff_t)s->m + 1, 1) ||
+      (s->found && (dls_grow(&id, &row->room[2], (ptrdiff_t)s->m + 1, sizeof *row->id) ||
+                    dls_grow(&first, &row->room[3], (ptrdiff_t)s->m + 1, sizeof *row->first)));
+  row->numbers = numbers, row->status = status, row->id = id, row->first = first;
+  return !failed;
+}
+
 static dls_status recorded_read(dls_recorded *r, const dls_recording_about *about,
                                 dls_message *message)
 {
   size_t size = 0;
   r->row.shape = r->shape;
-  r->row.numbers = dls_alloc(dls_row_numbers(&r->shape), sizeof(double));
-  r->row.status = dls_alloc(r->shape.m, 1);
   r->check = dls_about_check(about);
-  if (!r->path || !r->row.numbers || !r->row.status) return no_memory(message);
+  if (!r->path || !make_room(&r->row)) return no_memory(message);
   dls_status status = r->form->head(about, &r->shape, &r->head, message);
   if (status == DLS_OK) status = dls_file_read(r->path, LARGEST_FILE, &r->bytes, &size, message);
   if (status == DLS_OK)
@@ -355,10 +465,13 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_sample *row, dls_me
   memcpy(r->line, r->bytes + begin, size);
   uint64_t check;
   const size_t numbers = r->form->check(r->line, size, &check);
+  if (r->form->measure && r->form->measure(r->line, size, &r->row.shape) != size)
+    return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is damaged", r->path, index + 1);
+  if (!make_room(&r->row)) return no_memory(message);
   if (!r->form->read(r->line, numbers, &r->row) || !row_is_valid(&r->row))
     return dls_fail(message, DLS_ERR_FILE, "%.400s: row %ld is damaged", r->path, index + 1);
   const double *x = r->row.numbers;
-  const dls_row_shape *s = &r->shape;
+  const dls_row_shape *s = &r->row.shape;
   *row = (dls_sample){.t = x[0],
                       .next_step = x[1 + s->nq + s->n + s->impulses],
                       .nq = s->nq,
@@ -370,7 +483,9 @@ dls_status dls_recorded_row(dls_recorded *r, long index, dls_sample *row, dls_me
                       .impulse = x + 1 + s->nq + s->n,
                       .status = r->row.status,
                       .scheme_state_size = s->scheme_state_size,
-                      .scheme_state = x + 2 + s->nq + s->n + s->impulses};
+                      .scheme_state = x + 2 + s->nq + s->n + s->impulses,
+                      .first = r->form->measure ? r->row.first : NULL,
+                      .id = r->form->measure ? r->row.id : NULL};
   return DLS_OK;
 }
 
@@ -396,7 +511,7 @@ dls_status dls_recording_continue(const dls_recorded *recorded, long rows, dls_r
   dls_status status = open_file(r, 0, message);
   // first what is said, then what is there: in between nothing may be missing. The order of the
   // counts is that of growing, so that the number of rows goes first here.
-  if (status == DLS_OK && r->head.count && !write_number(r, r->head.count, r->rows))
+  if (status == DLS_OK && r->head.count && (!drop_columns(r) || !write_extent(r)))
     status = cannot_write(r, message);
   if (status == DLS_OK && (!write_counts(r) || ftruncate(r->file, (off_t)r->end) != 0))
     status = cannot_write(r, message);

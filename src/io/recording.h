@@ -13,9 +13,11 @@
   "%.300s: its rows hold other numbers than those of this version: another version of delassus " \
   "made it. Go on from its last state with --at %.300s@TIME and another -o, or make it anew"
 
-// The numbers of a row.
+// The numbers of a row. Where contacts come and go (found) m, impulses and scheme_state_size are
+// those of one row.
 typedef struct dls_row_shape {
   int nq, n, m, impulses, scheme_state_size;
+  bool found;
 } dls_row_shape;
 
 // A row that owns its numbers: one block.
@@ -23,6 +25,9 @@ typedef struct dls_row {
   dls_row_shape shape;
   double *numbers;  // t, q, v, impulse, step, memory
   unsigned char *status;
+  uint64_t *id;  // found: m, and slips, m + 1
+  int *first;
+  ptrdiff_t room[4];  // of the four, where they grow
 } dls_row;
 
 static inline ptrdiff_t dls_row_numbers(const dls_row_shape *s)
@@ -30,10 +35,28 @@ static inline ptrdiff_t dls_row_numbers(const dls_row_shape *s)
   return 2 + (ptrdiff_t)s->nq + s->n + s->impulses + s->scheme_state_size;
 }
 
+// The columns that a file of contacts that come and go gets when it is closed.
+typedef enum dls_recording_column {
+  DLS_COLUMN_T,
+  DLS_COLUMN_Q,
+  DLS_COLUMN_V,
+  DLS_COLUMN_FIRST,
+  DLS_COLUMN_ID,
+  DLS_COLUMN_IMPULSE,
+  DLS_COLUMN_STATUS,
+  DLS_COLUMNS
+} dls_recording_column;
+
+// Where the numbers of a dataset are: its address, its bytes, and its first extent.
+typedef struct dls_dataset_place {
+  uint64_t address, size, count;
+} dls_dataset_place;
+
 // The beginning of a file, and where its numbers that grow with the rows are; 0: there are none.
 typedef struct dls_recording_head {
   dls_text bytes;
   uint64_t end, size, count;  // places: of the file's end, the bytes of all rows, their number
+  dls_dataset_place column[DLS_COLUMNS];
 } dls_recording_head;
 
 // The rows of a file that was read.
@@ -67,7 +90,17 @@ typedef struct dls_recording_form {
   // Reads a row of so many bytes, its check left out; the byte behind them may be written. False
   // when it is none.
   bool (*read)(char *bytes, size_t size, dls_row *row);
+  // Where rows differ in size, else NULL: the bytes of one with its check, and the shape of one in
+  // so many bytes; 0 when it is none.
+  size_t (*size_of)(const dls_sample *row);
+  size_t (*measure)(const char *bytes, size_t size, dls_row_shape *shape);
 } dls_recording_form;
+
+enum { DLS_STREAM_NUMBERS = 24 };  // where t, q, v begin in a row of the stream
+
+// Adds the rows of the stream to a column, as it stands in the file. *count: its first extent.
+bool dls_stream_column(const char *rows, size_t size, const dls_row_shape *shape,
+                       dls_recording_column column, dls_text *out, uint64_t *count);
 
 // The bytes of a dataset in one piece; NULL when it is not there or of another kind.
 const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, uint64_t *size);
@@ -92,6 +125,12 @@ void dls_row_offer(dls_row_choice *choice, double t);
 dls_status dls_row_choice_check(const char *path, const dls_row_choice *choice,
                                 dls_message *message);
 
-extern const dls_recording_form dls_recording_csv, dls_recording_hdf5;
+extern const dls_recording_form dls_recording_csv, dls_recording_hdf5, dls_recording_stream;
+
+// The head of both HDF5 forms, and whether a file has it.
+dls_status dls_hdf5_head(const dls_recording_about *about, const dls_row_shape *shape,
+                         dls_recording_head *head, dls_message *message);
+dls_status dls_hdf5_compare(dls_hdf5 *h, const dls_recording_about *about,
+                            const dls_recording_head *head);
 
 #endif

@@ -50,13 +50,13 @@ static dls_status csv_head(const dls_recording_about *about, const dls_row_shape
   dls_text_add(out, "t");
   for (int i = 0; i < dls_system_nq(s); i++) add_column(out, dls_configuration_names(s)[i], "");
   for (int i = 0; i < s->n; i++) add_column(out, s->coordinates[i], "'");
-  for (int i = 0; i < s->m; i++) {
+  for (int i = 0; i < shape->m; i++) {
     static const char *const tangential[] = {".impulse_t1", ".impulse_t2"};
     add_column(out, s->contacts[i].name, ".impulse_n");
     for (int k = 0; k < s->contacts[i].tangents && k < 2; k++)
       add_column(out, s->contacts[i].name, tangential[k]);
   }
-  for (int i = 0; i < s->m; i++) add_column(out, s->contacts[i].name, ".status");
+  for (int i = 0; i < shape->m; i++) add_column(out, s->contacts[i].name, ".status");
   dls_text_add(out, ",step");
   for (int i = 0; i < shape->scheme_state_size; i++) dls_text_add(out, ",memory.%d", i + 1);
   add_about(out, about);
@@ -250,5 +250,10 @@ static dls_status csv_find(const char *path, char *bytes, size_t size,
   }
 }
 
-const dls_recording_form dls_recording_csv = {csv_row_max, csv_head,  csv_write, csv_end,
-                                              csv_find,    csv_check, csv_read};
+const dls_recording_form dls_recording_csv = {.row_max = csv_row_max,
+                                              .head = csv_head,
+                                              .write = csv_write,
+                                              .end = csv_end,
+                                              .find = csv_find,
+                                              .check = csv_check,
+                                              .read = csv_read};

@@ -79,6 +79,12 @@ static void add_name(names *list, const char *name, const char *suffix)
   list->count++;
 }
 
+static void widen(names *list, const char *name)
+{
+  const size_t length = strlen(name);
+  if (length > list->width) list->width = length;
+}
+
 static void put_names(maker *k, const char *name, names *list)
 {
   const hsize_t extent = (hsize_t)list->count;
@@ -92,18 +98,26 @@ static void put_names(maker *k, const char *name, names *list)
   dls_text_free(&list->bytes);
 }
 
+// Of the velocities too, which may be others where configurations are no vectors; contacts that
+// come and go have identities.
+static void put_names_of_found(maker *k, const dls_system *s)
+{
+  names q = {.width = 1}, v = {.width = 1};
+  for (int i = 0; i < dls_system_nq(s); i++) widen(&q, dls_configuration_names(s)[i]);
+  for (int i = 0; i < s->n; i++) widen(&v, s->coordinates[i]);
+  v.width++;
+  for (int i = 0; i < dls_system_nq(s); i++) add_name(&q, dls_configuration_names(s)[i], "");
+  for (int i = 0; i < s->n; i++) add_name(&v, s->coordinates[i], "'");
+  put_names(k, "coordinates", &q);
+  put_names(k, "velocities", &v);
+}
+
 static void put_all_names(maker *k, const dls_system *s)
 {
   static const char *const suffix[] = {".n", ".t1", ".t2"};
   names coordinates = {.width = 1}, contacts = {.width = 1}, impulses = {.width = 1};
-  for (int i = 0; i < dls_system_nq(s); i++) {
-    const size_t length = strlen(dls_configuration_names(s)[i]);
-    if (length > coordinates.width) coordinates.width = length;
-  }
-  for (int i = 0; i < s->m; i++) {
-    const size_t length = strlen(s->contacts[i].name);
-    if (length > contacts.width) contacts.width = length;
-  }
+  for (int i = 0; i < dls_system_nq(s); i++) widen(&coordinates, dls_configuration_names(s)[i]);
+  for (int i = 0; i < s->m; i++) widen(&contacts, s->contacts[i].name);
   impulses.width = contacts.width + 3;
   for (int i = 0; i < dls_system_nq(s); i++)
     add_name(&coordinates, dls_configuration_names(s)[i], "");
@@ -155,6 +169,37 @@ static hid_t row_type(const dls_row_shape *s)
   return -1;
 }
 
+// A dataset without rows: `width` numbers in each, or a list.
+static void put_column(maker *k, const char *name, hid_t type, int width)
+{
+  const hsize_t extent[] = {0, (hsize_t)width};
+  const hid_t space = H5Screate_simple(width > 0 ? 2 : 1, extent, NULL);
+  put(k, name, type, space, NULL);
+  if (space >= 0) H5Sclose(space);
+}
+
+static const char *const columns[DLS_COLUMNS] = {
+    "/t", "/q", "/v", "/contacts/first", "/contacts/id", "/contacts/impulse", "/contacts/status"};
+
+static void put_stream(maker *k, const dls_row_shape *s)
+{
+  const hid_t group =
+      k->failed ? -1 : H5Gcreate2(k->file, "contacts", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (group < 0) k->failed = true;
+  else H5Gclose(group);
+  for (int c = 0; c < DLS_COLUMNS; c++) {
+    const hid_t type = c == DLS_COLUMN_STATUS                        ? H5T_STD_U8LE
+                       : c == DLS_COLUMN_FIRST || c == DLS_COLUMN_ID ? H5T_STD_U64LE
+                                                                     : H5T_IEEE_F64LE;
+    const int width = c == DLS_COLUMN_Q         ? s->nq
+                      : c == DLS_COLUMN_V       ? s->n
+                      : c == DLS_COLUMN_IMPULSE ? 3
+                                                : 0;
+    put_column(k, columns[c], type, width);
+  }
+  put_column(k, "stream", H5T_STD_U8LE, 0);
+}
+
 static void put_rows(maker *k, const dls_row_shape *shape)
 {
   const hsize_t none = 0;
@@ -193,8 +238,8 @@ static bool make_image(const dls_recording_about *about, const dls_row_shape *sh
     put_text(&k, "scheme", about->scheme, about->scheme ? strlen(about->scheme) : 0);
     put_text(&k, "settings", about->settings, about->settings ? strlen(about->settings) : 0);
     put_number(&k, "step", about->step);
-    put_all_names(&k, about->system);
-    put_rows(&k, shape);
+    if (shape->found) put_names_of_found(&k, about->system), put_stream(&k, shape);
+    else put_all_names(&k, about->system), put_rows(&k, shape);
   }
   take_image(&k, out);
   if (k.file >= 0) H5Fclose(k.file);
@@ -208,39 +253,51 @@ static void store(unsigned char *place, uint64_t value)
   for (int b = 0; b < 8; b++) place[b] = (unsigned char)(value >> 8 * b);
 }
 
-// Where the numbers are that grow, and the place of the rows: behind everything.
-static bool find_places(dls_recording_head *head)
+// Where the numbers of a dataset are that is empty yet.
+static bool find_place(dls_hdf5 *h, const char *name, dls_dataset_place *place)
 {
-  unsigned char *image = (unsigned char *)head->bytes.data;
-  dls_hdf5 h = {.path = "", .data = image, .size = head->bytes.length};
   dls_hdf5_object o;
-  if (!dls_hdf5_superblock(&h) || h.data != image || dls_hdf5_find(&h, "/rows", &o) != 1)
-    return false;
+  if (dls_hdf5_find(h, name, &o) != 1) return false;
   const unsigned char *space = o.dataspace.data, *layout = o.layout.data;
-  if (!space || o.dataspace.size < 16 || (space[0] != 1 && space[0] != 2) || space[1] != 1 ||
-      !layout || o.layout.size < 18 || layout[0] != 3 || layout[1] != 1)
+  if (!space || o.dataspace.size < 16 || (space[0] != 1 && space[0] != 2) ||
+      (space[1] != 1 && space[1] != 2) || !layout || o.layout.size < 18 || layout[0] != 3 ||
+      layout[1] != 1)
     return false;
-  const uint64_t extent = (uint64_t)(space - image), place = (uint64_t)(layout - image);
-  head->end = image[8] == 0 ? 40 : 44;
-  head->count = extent + (space[0] == 1 ? 8 : 4);
-  head->size = place + 10;
-  store(image + head->end, head->bytes.length);
-  store(image + place + 2, head->bytes.length);
-  store(image + head->size, 0);
-  store(image + head->count, 0);
+  place->address = (uint64_t)(layout - h->data) + 2, place->size = place->address + 8;
+  place->count = (uint64_t)(space - h->data) + (space[0] == 1 ? 8 : 4);
+  store(h->data + place->address, h->size);
+  store(h->data + place->size, 0);
+  store(h->data + place->count, 0);
   return true;
 }
 
-static dls_status hdf5_head(const dls_recording_about *about, const dls_row_shape *shape,
-                            dls_recording_head *head, dls_message *message)
+// Where the numbers are that grow, and the place of the rows: behind everything.
+static bool find_places(const dls_row_shape *shape, dls_recording_head *head)
 {
-  if (hdf5_row_size(shape) > LARGEST_ROW)
+  unsigned char *image = (unsigned char *)head->bytes.data;
+  dls_hdf5 h = {.path = "", .data = image, .size = head->bytes.length};
+  dls_dataset_place rows;
+  if (!dls_hdf5_superblock(&h) || h.data != image) return false;
+  h.size = head->bytes.length;
+  for (int c = 0; shape->found && c < DLS_COLUMNS; c++)
+    if (!find_place(&h, columns[c], &head->column[c])) return false;
+  if (!find_place(&h, shape->found ? "/stream" : "/rows", &rows)) return false;
+  head->end = image[8] == 0 ? 40 : 44;
+  head->count = rows.count, head->size = rows.size;
+  store(image + head->end, head->bytes.length);
+  return true;
+}
+
+dls_status dls_hdf5_head(const dls_recording_about *about, const dls_row_shape *shape,
+                         dls_recording_head *head, dls_message *message)
+{
+  if (!shape->found && hdf5_row_size(shape) > LARGEST_ROW)
     return dls_fail(message, DLS_ERR_LIMIT, "a row would be too large for HDF5");
   H5E_auto2_t print;  // HDF5's, one per thread where it is safe for threads: put back
   void *data;
   H5Eget_auto2(H5E_DEFAULT, &print, &data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  const bool made = make_image(about, shape, &head->bytes) && find_places(head);
+  const bool made = make_image(about, shape, &head->bytes) && find_places(shape, head);
   H5Eset_auto2(H5E_DEFAULT, print, data);
   return made ? DLS_OK : dls_fail(message, DLS_ERR_MEMORY, "out of memory");
 }
@@ -343,7 +400,7 @@ static dls_status explain(dls_hdf5 *h, const dls_recording_about *about)
   const char *settings = about->settings ? about->settings : "";
   uint64_t size = 0;
   const unsigned char *step = dls_recording_bytes(h, "/step", &size);
-  if (!dls_hdf5_has(h, "/rows"))
+  if (!dls_hdf5_has(h, "/rows") && !dls_hdf5_has(h, "/stream"))
     return h->status != DLS_OK
                ? h->status
                : dls_fail(h->message, DLS_ERR_FILE, "%.400s: not a recording", h->path);
@@ -372,10 +429,23 @@ static bool same_head(const unsigned char *bytes, size_t size, const dls_recordi
   const unsigned char *expected = (const unsigned char *)head->bytes.data;
   if (size < length) return false;
   for (size_t i = 0; i < length; i++) {
-    const bool grows = i - head->end < 8 || i - head->size < 8 || i - head->count < 8;
+    bool grows = i - head->end < 8 || i - head->size < 8 || i - head->count < 8;
+    for (int c = 0; head->column[0].count && c < DLS_COLUMNS; c++) {
+      const dls_dataset_place *p = &head->column[c];
+      grows = grows || i - p->address < 16 || i - p->count < 8;  // the size follows the address
+    }
     if (!grows && bytes[i] != expected[i]) return false;
   }
   return true;
+}
+
+dls_status dls_hdf5_compare(dls_hdf5 *h, const dls_recording_about *about,
+                            const dls_recording_head *head)
+{
+  const unsigned char *data = h->data;
+  const size_t size = (size_t)h->size;
+  if (!dls_hdf5_superblock(h)) return h->status;
+  return h->data == data && same_head(data, size, head) ? DLS_OK : explain(h, about);
 }
 
 static dls_status hdf5_find(const char *path, char *bytes, size_t size,
@@ -383,10 +453,10 @@ static dls_status hdf5_find(const char *path, char *bytes, size_t size,
                             const dls_recording_head *head, dls_recording_rows *rows,
                             dls_message *message)
 {
-  unsigned char *data = (unsigned char *)bytes;
-  dls_hdf5 h = {.path = path, .data = data, .size = size, .message = message};
-  if (!dls_hdf5_superblock(&h)) return h.status;
-  if (h.data != data || !same_head(data, size, head)) return explain(&h, about);
+  const unsigned char *data = (unsigned char *)bytes;
+  dls_hdf5 h = {.path = path, .data = (unsigned char *)bytes, .size = size, .message = message};
+  const dls_status status = dls_hdf5_compare(&h, about, head);
+  if (status != DLS_OK) return status;
   const uint64_t row = hdf5_row_size(shape), count = dls_hdf5_value(data + head->count, 8);
   if (count > (size - head->bytes.length) / row)
     return dls_fail(message, DLS_ERR_FILE, "%.400s: damaged: it has fewer rows than it says", path);
@@ -395,5 +465,10 @@ static dls_status hdf5_find(const char *path, char *bytes, size_t size,
   return DLS_OK;
 }
 
-const dls_recording_form dls_recording_hdf5 = {hdf5_row_size, hdf5_head,  hdf5_write, hdf5_end,
-                                               hdf5_find,     hdf5_check, hdf5_read};
+const dls_recording_form dls_recording_hdf5 = {.row_max = hdf5_row_size,
+                                               .head = dls_hdf5_head,
+                                               .write = hdf5_write,
+                                               .end = hdf5_end,
+                                               .find = hdf5_find,
+                                               .check = hdf5_check,
+                                               .read = hdf5_read};

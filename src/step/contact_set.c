@@ -1,6 +1,7 @@
 #include "step/contact_set.h"
 
 #include "base/memory.h"
+#include "base/message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,29 @@ dls_status dls_contact_set_choose(dls_integrator *g, double horizon, bool *chang
     return DLS_OK;
   status = dls_contact_set_keep(g);
   if (status == DLS_OK) status = s->select(s->self, wanted, g->set->wanted, message);
+  if (status == DLS_OK) status = dls_system_validate(s, message);
+  *changed = status == DLS_OK;
+  return status;
+}
+
+dls_status dls_contact_set_take(dls_integrator *g, int m, const uint64_t *id, bool *changed,
+                                dls_message *message)
+{
+  const dls_system *s = g->system;
+  int bilateral = 0;
+  while (bilateral < s->m && s->contacts[bilateral].kind == DLS_BILATERAL) bilateral++;
+  bool good = m >= bilateral, same = m == s->m;
+  for (int j = 0; good && j < m; j++) {
+    good = j < bilateral ? id[j] == 0 : id[j] > (j > bilateral ? id[j - 1] : 0);
+    same = same && id[j] == g->id[j];
+  }
+  *changed = false;
+  if (!good)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the contacts of the sample are in no order");
+  g->set->misses = 0;
+  if (same) return DLS_OK;
+  dls_status status = dls_contact_set_keep(g);
+  if (status == DLS_OK) status = s->select(s->self, m - bilateral, id + bilateral, message);
   if (status == DLS_OK) status = dls_system_validate(s, message);
   *changed = status == DLS_OK;
   return status;

@@ -39,6 +39,11 @@ const dls_kept *dls_contact_set_kept(const dls_integrator *g);
 dls_status dls_contact_set_choose(dls_integrator *g, double horizon, bool *changed,
                                   dls_message *message);
 
+// The contacts of a sample: m identities, 0 for bilateral constraints, the others increasing.
+// *changed as above. DLS_ERR_ARGUMENT when they cannot be those of the system.
+dls_status dls_contact_set_take(dls_integrator *g, int m, const uint64_t *id, bool *changed,
+                                dls_message *message);
+
 // Is a contact penetrated that the set does not have? The next choice has it.
 dls_status dls_contact_set_missed(dls_integrator *g, bool *missed, dls_message *message);
 

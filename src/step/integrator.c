@@ -153,7 +153,10 @@ static dls_status take_memory(dls_integrator *g)
   const ptrdiff_t more = g->system->chart ? 2 * (ptrdiff_t)g->system->chart->nq + 4 * n : 0;
   double *memory = dls_arena_alloc(g->arena, 4 * n + 3 * impulses + more + 1, sizeof(double));
   g->status = dls_arena_alloc(g->arena, m + 1, 1);
-  if (!memory || !g->status) return DLS_ERR_MEMORY;
+  g->id = g->set ? dls_arena_alloc(g->arena, m + 1, sizeof *g->id) : NULL;
+  if (!memory || !g->status || (g->set && !g->id)) return DLS_ERR_MEMORY;
+  for (int j = 0; g->set && j < m; j++)
+    g->id[j] = g->system->contacts[j].kind == DLS_UNILATERAL ? g->system->contacts[j].id : 0;
   g->q = memory, g->v = g->q + n, g->q1 = g->v + n, g->v1 = g->q1 + n;
   g->impulse = g->v1 + n, g->total = g->impulse + impulses, g->impulse1 = g->total + impulses;
   g->configuration = g->q, g->velocity = g->v, g->told = NULL;
@@ -229,12 +232,17 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   return status;
 }
 
+// At another state than that which was kept.
+static dls_status renew_at(dls_integrator *g, const dls_state *at, dls_message *message)
+{
+  clear(g);
+  return set_up(g, at, dls_contact_set_kept(g), message);
+}
+
 dls_status dls_integrator_renew(dls_integrator *g, dls_message *message)
 {
   const dls_kept *kept = dls_contact_set_kept(g);
-  const dls_state at = {.t = kept->t, .q = kept->q, .v = kept->v};
-  clear(g);
-  return set_up(g, &at, kept, message);
+  return renew_at(g, &(dls_state){.t = kept->t, .q = kept->q, .v = kept->v}, message);
 }
 
 // The first set of contacts.
@@ -306,7 +314,9 @@ dls_sample dls_integrator_sample(const dls_integrator *g)
                       .impulse = g->total,
                       .status = g->status,
                       .scheme_state_size = g->scheme_state_size,
-                      .scheme_state = g->scheme_state};
+                      .scheme_state = g->scheme_state,
+                      .first = g->point.first,
+                      .id = g->id};
 }
 
 dls_status dls_integrator_energy(const dls_integrator *g, double *kinetic, double *potential,
@@ -325,18 +335,48 @@ static bool all_finite(int count, const double *x)
   return true;
 }
 
-dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_message *message)
+// What can be wrong about a sample before its contacts are taken up.
+static dls_status check_sample(const dls_integrator *g, const dls_sample *x, dls_message *message)
 {
-  const ptrdiff_t n = g->system->n, m = g->system->m;
   const int nq = dls_system_nq(g->system);
-  if (x->nq != nq || x->n != g->system->n || x->m != g->system->m || x->impulses != g->impulses ||
-      x->scheme_state_size != g->scheme_state_size)
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the sample belongs to another system or scheme");
+  if (x->nq != nq || x->n != g->system->n)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the sample belongs to another system");
+  if (g->set && !x->id)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the sample does not say which contacts it has");
   if (!all_finite(1, &x->t) || !all_finite(nq, x->q) || !all_finite(x->n, x->v))
     return dls_fail(message, DLS_ERR_NUMBER, "the sample has a number that is not finite");
   if (!(x->next_step > 0) || !isfinite(x->next_step))
     return dls_fail(message, DLS_ERR_ARGUMENT, "the next step is %g; it must be positive",
                     x->next_step);
+  return DLS_OK;
+}
+
+// The contacts of the sample in the place of those that there are.
+static dls_status take_contacts(dls_integrator *g, const dls_sample *x, dls_message *message)
+{
+  bool changed = false;
+  if (!g->set) return DLS_OK;
+  dls_status status = dls_contact_set_take(g, x->m, x->id, &changed, message);
+  if (status != DLS_OK || !changed) return status;
+  const int nq = dls_system_nq(g->system), n = g->system->n;
+  double *own = dls_alloc((ptrdiff_t)nq + n + 1, sizeof *own);
+  if (!own) return DLS_ERR_MEMORY;
+  dls_copy(own, x->q, nq);
+  dls_copy(own + nq, x->v, n);
+  status = renew_at(g, &(dls_state){.t = x->t, .q = own, .v = own + nq}, message);
+  free(own);
+  return status;
+}
+
+dls_status dls_integrator_restart(dls_integrator *g, const dls_sample *x, dls_message *message)
+{
+  dls_status status = check_sample(g, x, message);
+  if (status == DLS_OK) status = take_contacts(g, x, message);
+  if (status != DLS_OK) return status;
+  const ptrdiff_t n = g->system->n, m = g->system->m;
+  const int nq = dls_system_nq(g->system);
+  if (x->m != m || x->impulses != g->impulses || x->scheme_state_size != g->scheme_state_size)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the sample belongs to another system or scheme");
   const bool same = x->t == g->t &&
                     memcmp(x->q, g->configuration, dls_bytes(nq, sizeof(double))) == 0 &&
                     memcmp(x->v, g->velocity, dls_bytes(n, sizeof(double))) == 0;

@@ -53,6 +53,7 @@ struct dls_integrator {
   double *impulse;                   // of the last step: where the next one starts
   double *total;                     // since the last moment that was taken up
   unsigned char *status;             // m
+  uint64_t *id;                      // m, where contacts come and go: 0 for bilateral constraints
   int scheme_state_size;
   double *scheme_state;
   int blocks;  // what the numbers of the scheme state belong to
