@@ -18,9 +18,9 @@ static bool find_simple(double value, mpq_t simple)
   double rest = value, p[2] = {0, 1}, q[2] = {1, 0};
   for (int k = 0; k < STEPS && isfinite(rest); k++) {
     const double whole = floor(rest), next_p = whole * p[1] + p[0], next_q = whole * q[1] + q[0];
-    if (!(next_q <= MOST_DENOMINATOR) || !(next_p < 1e9)) return false;
+    if (!(next_q <= MOST_DENOMINATOR) || !(next_p < largest_numerator)) return false;
     p[0] = p[1], p[1] = next_p, q[0] = q[1], q[1] = next_q;
-    if (fabs(next_p / next_q - value) <= 1e-12 * value) {
+    if (fabs(next_p / next_q - value) <= next_to_fraction * value) {
       mpq_set_ui(simple, (unsigned long)next_p, (unsigned long)next_q);
       mpq_canonicalize(simple);
       return true;
@@ -77,10 +77,9 @@ static void check_yes(question *q, dls_finding *f)
 // Forces that grow without end are large next to the value.
 static bool is_moderate(question *q)
 {
-  static const double near = 1e-8, moderate = 10;
-  if (!(q->value > 0) || q->high > q->value * (1 + near)) return false;
+  if (!(q->value > 0) || q->high > q->value * (1 + next_to_least)) return false;
   mpq_set_d(q->mu, q->high);
-  return dls_sticks(q->x, q->mu, moderate) == DLS_EXACT_YES;
+  return dls_sticks(q->x, q->mu, moderate_forces) == DLS_EXACT_YES;
 }
 
 static void check_no(question *q, dls_finding *f)

@@ -327,8 +327,8 @@ static void check_restitution(impact *p)
     for (int j = 0; same && j < p->m_u; j++) {
       const json_t *value = dls_json_item(row, j);
       const double e = p->E[i + (ptrdiff_t)p->m_u * j];
-      same =
-          json_is_number(value) && fabs(json_number_value(value) - e) <= 8 * DBL_EPSILON * fabs(e);
+      same = json_is_number(value) &&
+             fabs(json_number_value(value) - e) <= written_rounding * DBL_EPSILON * fabs(e);
     }
   }
   if (same) dls_proves(p->x, f, "the matrix is the model's");

@@ -90,19 +90,21 @@ static bool more_forces(const sliding *s, const bool *second)
 static void set_force_column(const sliding *s, dls_intervals A, int to, int j, int sign)
 {
   const dls_data *d = &s->x->data;
+  const double mu = s->uniform ? mpfr_get_d(&s->mu->right, MPFR_RNDN) / d->S[j] : d->mu[j];
+  const double unit = sign == 0 || !rubs_in(s, j) ? 1 : dls_data_unit(1 / fmax(1, mu));
   mpfi_t product, factor;
   dls_mpfi_init(product), dls_mpfi_init(factor);
   for (int i = 0; i < d->n; i++) {
     mpfi_ptr entry = dls_at(A, i, to);
     mpfi_set_d(entry, -d->g[j][i]);
     for (int k = d->first[j]; rubs_in(s, j) && k < d->first[j + 1]; k++) {
-      mpfi_set_d(product, sign * d->xi[k]);
+      mpfi_set_d(product, s->uniform ? sign * d->xi[k] / d->S[j] : sign * d->xi[k]);
       mpfi_set_d(factor, dls_slip_column(d, k)[i]);
       mpfi_mul(product, product, factor);
       if (!s->uniform) mpfi_set_d(factor, d->mu[j]);
       dls_add_product(entry, product, s->uniform ? s->mu : factor);
     }
-    mpfi_set_d(factor, d->D[i] * d->C[j]);
+    mpfi_set_d(factor, d->D[i] * d->C[j] * unit);
     mpfi_mul(entry, entry, factor);
   }
   mpfi_clear(product), mpfi_clear(factor);
@@ -446,20 +448,17 @@ static void check_bounds(sliding *s, dls_finding *f, double low, double high)
 
 static void check_bracket(sliding *s, dls_finding *f, double value, double low, double high)
 {
-  static const double accuracy = 2e-6;  // of the value, relative: a wider bracket does not tell it
-  if (isnan(low) || isnan(high)) low = value * (1 - 1e-6), high = value * (1 + 1e-6);
+  if (isnan(low) || isnan(high))
+    low = value * (1 - half_bracket), high = value * (1 + half_bracket);
   if (!(low <= value && value <= high)) {
     dls_fails(s->x, f, "the value %.9g is not between %.9g and %.9g", value, low, high);
     return;
   }
   if (value == 0) check_lost_at_once(s, f);
   else check_bounds(s, f, low, high);
-  if (f->found == DLS_FOUND_HOLDS && high - low > accuracy * high)
+  if (f->found == DLS_FOUND_HOLDS && high - low > bracket_width * high)
     dls_leaves_open(s->x, f, "the value lies between %.9g and %.9g, no more is shown", low, high);
 }
-
-// A coefficient that no friction reaches.
-static const double no_limit = 1e6;
 
 static bool is_infinite(const json_t *limit)
 {
@@ -486,7 +485,7 @@ void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
   }
   if (!few_enough(&s, f)) return;
   dls_mpfi_init(s.mu);
-  if (infinite) prove_below(&s, f, no_limit, (double)NAN);
+  if (infinite) prove_below(&s, f, infinite_friction, (double)NAN);
   else if (isnan(value)) check_bounds(&s, f, low, high);
   else check_bracket(&s, f, value, low, high);
   mpfi_clear(s.mu);
@@ -502,6 +501,6 @@ void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
   if (!sort_contacts(x, f, true, &s) || !few_enough(&s, f)) return;
   dls_mpfi_init(s.mu);
   // the bound itself is open
-  prove_below(&s, f, infinite ? no_limit : 0.999999 * value, (double)NAN);
+  prove_below(&s, f, infinite ? infinite_friction : (1 - half_bracket) * value, (double)NAN);
   mpfi_clear(s.mu);
 }

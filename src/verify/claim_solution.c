@@ -52,8 +52,13 @@ static contact_values values_of(dls_trial *x, int j, const dls_trial_point *poin
 
 static double of_force(const contact_values *c, double error)
 {
-  const double unit = fmax(1, c->mu);
-  return dls_relative(c->x, error, c->force * unit, c->force_load * unit);
+  return dls_relative(c->x, error, c->force, c->force_load);
+}
+
+// The bound of friction counts as well: rounding of the coefficient moves it.
+static double of_friction(const contact_values *c, double error)
+{
+  return dls_relative(c->x, error, fmax(c->force, c->mu * fabs(c->lambda)), c->force_load);
 }
 
 static double of_acceleration(const contact_values *c, double error)
@@ -73,7 +78,8 @@ static double friction_miss(const contact_values *c, const double *u)
   dls_interval e[2] = {{0, 0}, {0, 0}};
   for (int k = 0; k < 2; k++)
     e[k] = dls_interval_add(dls_exactly(c->tau[k]), dls_interval_mul(bound, dls_exactly(u[k])));
-  return dls_add_up(dls_interval_length(e[0], e[1]).high, 4 * DBL_EPSILON * bound.high);
+  return dls_add_up(dls_interval_length(e[0], e[1]).high,
+                    comparison_rounding * DBL_EPSILON * bound.high);
 }
 
 // Distance of the slip acceleration from the ray along u.
@@ -93,7 +99,7 @@ static double slide_along(const contact_values *c, double u0, double u1)
   const double size = hypot(u0, u1);
   if (!(size > 0) || !isfinite(size)) return INFINITY;
   const double u[2] = {u0 / size, u1 / size};
-  return dls_larger(of_force(c, friction_miss(c, u)), of_acceleration(c, ray_miss(c, u)));
+  return dls_larger(of_friction(c, friction_miss(c, u)), of_acceleration(c, ray_miss(c, u)));
 }
 
 // Starting to slip: the direction that the acceleration or that the force shows, or any when there
@@ -123,14 +129,14 @@ static dls_interval room_of(const contact_values *c)
 static double stick_error(const contact_values *c)
 {
   const dls_interval room = room_of(c);
-  return dls_larger(of_force(c, dls_interval_below(room)),
+  return dls_larger(of_friction(c, dls_interval_below(room)),
                     of_acceleration(c, dls_interval_length(c->s[0], c->s[1]).high));
 }
 
 static double tangential_error(const contact_values *c, bool stick)
 {
   if (c->tangents == 0) return 0;
-  if (c->sliding) return of_force(c, friction_miss(c, c->xi));
+  if (c->sliding) return of_friction(c, friction_miss(c, c->xi));
   if (stick) return stick_error(c);
   const double sticking = stick_error(c), sliding = slide_error(c);
   return c->mu == 0 ? of_force(c, length(c->tau[0], c->tau[1]))
@@ -322,8 +328,8 @@ double dls_acceleration_error(dls_trial *x, const dls_trial_point *point, dls_si
                               int contact, int slip, double claimed)
 {
   const contact_values c = values_of(x, contact, point, size);
-  const dls_interval scaled =
-      dls_interval_mul(dls_exactly(claimed), dls_exactly(x->data.C[contact]));
+  const double unit = x->data.C[contact] * (slip < 0 ? 1 : x->data.S[contact]);
+  const dls_interval scaled = dls_interval_mul(dls_exactly(claimed), dls_exactly(unit));
   const dls_interval error = dls_interval_sub(slip < 0 ? c.a : c.s[slip], scaled);
   return DLS_SHARP * of_acceleration(&c, dls_interval_abs(error).high);
 }

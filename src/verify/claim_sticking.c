@@ -6,11 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-// Contact forces that cancel each other may be many times the load: leaves must exclude more of
-// them than those of other questions.
-static const double decisive = 1e6;
-
-// For the same reason what rounding leaves of them errs more, relative to the load.
+// Contact forces that cancel each other may be many times the load: what rounding leaves of them
+// errs more, relative to it.
 static bool check_yes(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   dls_trial_point point;
@@ -34,16 +31,13 @@ void dls_check_all_stick(dls_trial *x, dls_finding *f, const json_t *witness, bo
   if (yes && check_yes(x, f, witness))
     x->all_stick =
         dls_proves(x, f, "forces in the cones hold all contacts, %s", dls_precision(x, f));
-  else if (!yes && check_no(x, f, witness, decisive))
+  else if (!yes && check_no(x, f, witness, decisive_for_sticking))
     x->not_all_stick =
         dls_proves(x, f, "no forces hold all contacts: every combination of signs is empty, %s",
                    dls_precision(x, f));
 }
 
 // ---- the least coefficient ---------------------------------------------------------------------
-
-// Where not even this is enough nothing is.
-static const double large = 1e6;
 
 typedef struct claim {
   double value, low, high;
@@ -71,12 +65,13 @@ static bool read_claim(dls_trial *x, dls_finding *f, const json_t *limit, claim 
       !read_number(x, f, limit, "high", &c->high))
     return false;
   if (c->infinite && !isnan(c->value)) return dls_fails(x, f, "a number cannot be infinite");
-  if (c->infinite && !isnan(c->low) && c->low != large)
-    return dls_fails(x, f, "what is infinite is shown at %.9g, not at %.9g", large, c->low);
+  if (c->infinite && !isnan(c->low) && c->low != infinite_friction)
+    return dls_fails(x, f, "what is infinite is shown at %.9g, not at %.9g", infinite_friction,
+                     c->low);
   if (c->infinite || isnan(c->value)) return true;
   if (!(c->low <= c->value && c->value <= c->high))
     return dls_fails(x, f, "the value %.9g is not between low and high", c->value);
-  if (c->value > 0 ? c->high - c->low > 2e-6 * c->high : c->high > 2e-6)
+  if (c->value > 0 ? c->high - c->low > bracket_width * c->high : c->high > bracket_width)
     return dls_fails(x, f, "low and high are too far apart to tell the value %.9g", c->value);
   return true;
 }
@@ -91,13 +86,13 @@ static bool contradicts(dls_trial *x, dls_finding *f, const claim *c)
   double least = INFINITY, most = 0;
   for (int j = 0; j < d->m; j++) {
     if (dls_tangents_of(d, j) == 0 || d->sliding[j]) continue;
-    least = fmin(least, d->mu[j]), most = fmax(most, d->mu[j]);
+    least = fmin(least, dls_friction_of(d, j)), most = fmax(most, dls_friction_of(d, j));
   }
   if (!(most >= least)) return false;
-  if (x->not_all_stick && enough * (1 + 1e-6) < least)
+  if (x->not_all_stick && enough * (1 + half_bracket) < least)
     return !dls_fails(x, f, "%.9g cannot be enough: not all contacts stick with %.9g", enough,
                       least);
-  if (x->all_stick && (c->infinite || little > most * (1 + 1e-6)))
+  if (x->all_stick && (c->infinite || little > most * (1 + half_bracket)))
     return !dls_fails(x, f, "all contacts stick with %.9g", most);
   return false;
 }
@@ -111,7 +106,7 @@ static bool check_at(dls_trial *x, dls_finding *f, const json_t *witness, double
   double *common = dls_trial_alloc(x, d->m, sizeof *common);
   if (!common) return false;
   for (int j = 0; j < d->m; j++)
-    common[j] = dls_tangents_of(d, j) > 0 && !d->sliding[j] ? mu : given[j];
+    common[j] = dls_tangents_of(d, j) > 0 && !d->sliding[j] ? mu / d->S[j] : given[j];
   x->data.mu = common;
   x->data.rubs = false;
   for (int j = 0; j < d->m; j++) x->data.rubs |= dls_has_friction(d, j);
@@ -136,15 +131,14 @@ static dls_exact sticks_at(dls_trial *x, double coefficient, double most)
 // larger than those of regular problems.
 static bool holds_below(dls_trial *x, dls_finding *f, const claim *c)
 {
-  static const double beyond = 1e9;
-  if (isnan(c->low) || sticks_at(x, c->low, beyond) != DLS_EXACT_YES) return false;
+  if (isnan(c->low) || sticks_at(x, c->low, beyond_regular) != DLS_EXACT_YES) return false;
   return !dls_fails(x, f, "%.9g is enough: exact forces hold all contacts", c->low);
 }
 
 // A bracket that the report has no proof of.
 static void check_alone(dls_trial *x, dls_finding *f, const claim *c, bool lower, bool upper)
 {
-  const double low = c->infinite ? large : c->low;
+  const double low = c->infinite ? infinite_friction : c->low;
   const bool proven = (!upper || sticks_at(x, c->high, INFINITY) == DLS_EXACT_YES) &&
                       (!lower || sticks_at(x, low, INFINITY) == DLS_EXACT_NO);
   if (!proven) dls_leaves_open(x, f, "the report says itself that it has no proof");

@@ -131,7 +131,7 @@ static bool is_open(dls_trial *x, const dls_trial_point *point, dls_sizes *size,
   const dls_data *d = &x->data;
   bool idle = point->lambda[contact] == 0;
   for (int k = d->first[contact]; k < d->first[contact + 1]; k++) idle &= point->tau[k] == 0;
-  const double zero = idle ? 8 * d->noise : x->tolerance;
+  const double zero = idle ? edge_of_opening * d->noise : x->tolerance;
   return dls_opens_by(x, point, size, contact) > zero;
 }
 

@@ -8,9 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-// What is one point, beyond doubt: widths, in tolerances.
-enum { LOOSE = 32 };
-
 bool dls_show(dls_trial *x, const dls_trial_point *point)
 {
   enum { STEP = 64 };
@@ -201,7 +198,7 @@ static spread spread_of(const dls_span *s, double size, double tolerance)
 {
   if (isnan(s->low) || isnan(s->high)) return OPEN;
   const double larger = isfinite(s->low) ? fmax(size, fabs(s->low)) : size;
-  return s->high - s->low > LOOSE * tolerance * larger ? MANY : POINT;
+  return s->high - s->low > spread_of_point * tolerance * larger ? MANY : POINT;
 }
 
 static void join(spread *all, spread one)
@@ -296,7 +293,7 @@ static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, const
     dls_leaves_open(x, f, "its %s end is not proven", which);
     if (!json_is_number(claimed))
       return json_is_null(claimed) || dls_fails(x, f, "its %s end is not a number", which);
-    return !(beyond > LOOSE * x->tolerance * fmax(size, fabs(e->shown))) ||
+    return !(beyond > spread_of_point * x->tolerance * fmax(size, fabs(e->shown))) ||
            dls_fails(x, f, "the solution shown lies beyond its %s end", which);
   }
   if (isinf(found)) return json_is_null(claimed) || dls_fails(x, f, "it has no %s end", which);
@@ -335,7 +332,7 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
     return dls_fails(x, f, "expected an interval for each slip velocity");
   for (int k = d->first[j]; tangential && k < d->first[j + 1]; k++) {
     const json_t *range_of_slip = dls_json_item(tangential, (k - d->first[j]));
-    e.shown = point->tau[k] / d->C[j];
+    e.shown = point->tau[k] / d->C[j], e.unit = d->C[j] * d->S[j];
     if (!check_interval(x, f, range_of_slip, &spans->tau[k], e)) return false;
   }
   return true;
@@ -357,7 +354,7 @@ void dls_check_range(dls_trial *x, dls_finding *f, const char *contact, const js
   }
   for (int exact = 0; exact < 2; exact++) {
     // a contact may open by less than the tolerance and more than rounding: either is right then
-    const double zero = exact ? 8 * x->data.noise : x->tolerance;
+    const double zero = exact ? edge_of_opening * x->data.noise : x->tolerance;
     dls_finding attempt = *f;
     if (!x->spans[exact]) x->spans[exact] = spans_of(x, &attempt, 0, zero);
     if (x->spans[exact] && check_ends(x, &attempt, j, range, x->spans[exact]))

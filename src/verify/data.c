@@ -1,5 +1,7 @@
 #include "verify/data.h"
 
+#include "verify/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,16 +15,27 @@ double dls_data_unit(double x)
 
 // ---- units -------------------------------------------------------------------------------------
 
-// Largest entry of the contact's columns over the coordinates whose unit is known.
-static double largest_entry(const dls_data *d, int j)
+// Largest entries of the contact's gradient and of its slips over the coordinates whose unit is
+// known.
+static double largest_normal(const dls_data *d, int j)
 {
   double largest = 0;
-  for (int i = 0; i < d->n; i++) {
-    largest = fmax(largest, d->D[i] * fabs(d->g[j][i]));
-    for (int k = d->first[j]; k < d->first[j + 1]; k++)
-      largest = fmax(largest, d->D[i] * fabs(dls_slip_column(d, k)[i]));
-  }
+  for (int i = 0; i < d->n; i++) largest = fmax(largest, d->D[i] * fabs(d->g[j][i]));
   return largest;
+}
+
+static double largest_slip(const dls_data *d, int j)
+{
+  double largest = 0;
+  for (int k = d->first[j]; k < d->first[j + 1]; k++)
+    for (int i = 0; i < d->n; i++)
+      largest = fmax(largest, d->D[i] * fabs(dls_slip_column(d, k)[i]));
+  return largest;
+}
+
+static double largest_entry(const dls_data *d, int j)
+{
+  return fmax(largest_normal(d, j), largest_slip(d, j));
 }
 
 // A coordinate without mass takes the unit in which its largest entry in the contacts is about 1.
@@ -77,6 +90,40 @@ static void find_units(dls_data *d)
       open = true;
     }
   }
+}
+
+// In units of its own where it is not of the length of the gradient.
+static double slip_unit(const dls_data *d, int j)
+{
+  const double normal = largest_normal(d, j), slip = largest_slip(d, j);
+  const bool alike = slip <= alike_lengths * normal && normal <= alike_lengths * slip;
+  return alike || !(normal > 0) || !(slip > 0) ? 1 : dls_data_unit(normal / slip);
+}
+
+// False when memory runs out.
+static bool rescale_slips(dls_data *d, dls_arena *arena)
+{
+  const ptrdiff_t n = d->n, tangents = d->tangents;
+  bool same = true;
+  for (int j = 0; j < d->m; j++) same &= (d->S[j] = slip_unit(d, j)) == 1;
+  if (same) return true;
+  double *H = dls_arena_alloc(arena, n * tangents, sizeof *H);
+  double *b_t = dls_arena_alloc(arena, 2 * tangents, sizeof *b_t), *w_t = b_t + tangents;
+  double *mu = dls_arena_alloc(arena, d->m, sizeof *mu);
+  if (!H || !b_t || !mu) return false;
+  for (int j = 0; j < d->m; j++) {
+    mu[j] = d->mu[j] / d->S[j];
+    for (int k = d->first[j]; k < d->first[j + 1]; k++) {
+      b_t[k] = d->S[j] * d->b_t[k], w_t[k] = d->S[j] * d->w_t[k];
+      for (ptrdiff_t i = 0; i < n; i++) H[i + n * k] = d->S[j] * dls_slip_column(d, k)[i];
+    }
+  }
+  d->H = H, d->b_t = b_t, d->w_t = w_t, d->mu = mu;
+  return true;
+}
+
+static void find_contact_units(dls_data *d)
+{
   for (int j = 0; j < d->m; j++) {
     const double largest = largest_entry(d, j);
     d->C[j] = largest > 0 ? dls_data_unit(1 / largest) : 1;
@@ -162,29 +209,34 @@ static void find_loads(dls_data *d)
   }
 }
 
-static dls_status measure(dls_data *d, dls_arena *arena)
+// whole: slips are in the model's units so far.
+static dls_status measure(dls_data *d, bool whole, dls_arena *arena)
 {
   const ptrdiff_t n = d->n, m = d->m;
   int *parent = dls_alloc(2 * (n + m), sizeof *parent);
   d->D = dls_arena_alloc(arena, n, sizeof(double));
   d->C = dls_arena_alloc(arena, m, sizeof(double));
+  d->S = dls_arena_alloc(arena, m, sizeof(double));
   d->coordinate_part = dls_arena_alloc(arena, n, sizeof(int));
   d->contact_part = dls_arena_alloc(arena, m, sizeof(int));
   d->massive = dls_arena_alloc(arena, n + m, sizeof(bool));
   d->force_load = dls_arena_alloc(arena, 4 * (n + m), sizeof(double));
   d->pushed = dls_arena_alloc(arena, n + m, sizeof(bool));
-  const bool good = d->force_load && d->pushed && parent && d->D && d->C && d->coordinate_part &&
-                    d->contact_part && d->massive;
+  bool good = d->force_load && d->pushed && parent && d->D && d->C && d->S && d->coordinate_part &&
+              d->contact_part && d->massive;
   if (good) {
     d->acceleration_load = d->force_load + n + m;
     d->force_floor = d->acceleration_load + n + m;
     d->acceleration_floor = d->force_floor + n + m;
     find_units(d);
+    for (int j = 0; j < d->m; j++) d->S[j] = 1;
+    good = !whole || rescale_slips(d, arena);
+    find_contact_units(d);
     find_parts(d, parent, parent + n + m);
     find_loads(d);
   }
   free(parent);
-  d->noise = 8 * DBL_EPSILON * (double)(d->n + d->m + d->tangents);
+  d->noise = rounding_of_data * DBL_EPSILON * (double)(d->n + d->m + d->tangents);
   for (int j = 0; j < d->m; j++) d->rubs |= dls_has_friction(d, j);
   return good ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -226,7 +278,7 @@ dls_status dls_data_create(const dls_problem *p, dls_arena *arena, dls_data *d)
     b[j] = (bilateral ? p->b_b : p->b_u)[u];
     d->contact_name[j] = (bilateral ? p->bilateral : p->unilateral)[u];
   }
-  return measure(d, arena);
+  return measure(d, true, arena);
 }
 
 // ---- an object ---------------------------------------------------------------------------------
@@ -307,5 +359,5 @@ dls_status dls_data_object(const dls_data *whole, const int *rows, int count, dl
   o->M = a.M, o->F = a.F, o->b = a.b, o->H = a.H, o->b_t = a.b_t, o->xi = a.xi, o->mu = a.mu;
   o->w_n = a.w_n, o->w_t = a.w_t, o->first = a.first, o->sliding = a.sliding;
   o->coordinate_name = a.names;
-  return measure(o, arena);
+  return measure(o, false, arena);
 }

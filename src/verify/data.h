@@ -12,6 +12,11 @@
 //   M^ = D M D,  G^ = D G C,  H^ = D H C,  F^ = D F,  b^ = C b,  z^ = z / D,  lambda^ = lambda / C
 //
 // the diagonal of M^ is about 1 and the largest entry of each contact's columns too.  eq (chk.1)
+// Slips that are far shorter or longer than the gradient of their contact are measured in other
+// units than the model's, S of them, and so are what belongs to them:
+//
+//   H <- S H,  b_t <- S b_t,  w_t <- S w_t,  mu <- mu / S,  tau <- tau / S
+//
 // Coordinates and contacts that neither masses nor contacts couple belong to different parts: each
 // is measured by its own loads.
 typedef struct dls_data {
@@ -30,7 +35,7 @@ typedef struct dls_data {
   const char *const *coordinate_name;
   const char **contact_name;
 
-  double *D, *C;
+  double *D, *C, *S;
   int parts;
   int *coordinate_part, *contact_part;
   bool *massive;  // parts: something in it has mass
@@ -68,6 +73,12 @@ static inline bool dls_has_mass(const dls_data *d, int coordinate)
 static inline int dls_tangents_of(const dls_data *d, int contact)
 {
   return d->first[contact + 1] - d->first[contact];
+}
+
+// The coefficient of the contact in the model's units.
+static inline double dls_friction_of(const dls_data *d, int contact)
+{
+  return d->mu[contact] * d->S[contact];
 }
 
 // Friction acts: there are slips, and a coefficient that is not zero.

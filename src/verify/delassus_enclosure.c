@@ -182,8 +182,8 @@ static bool take_points(const dls_trial *x, const dls_intervals A, const double 
       const dls_interval entry = dls_interval_of(dls_at(A, i, j));
       mpfi_mid(&dls_at(L, i, j)->left, dls_at(A, i, j));
       mpfr_set(&dls_at(L, i, j)->right, &dls_at(L, i, j)->left, MPFR_RNDN);
-      narrow &= entry.high - entry.low <=
-                x->tolerance / DLS_SHARP * unit[i] * unit[j] + 4 * DBL_EPSILON * fabs(entry.high);
+      narrow &= entry.high - entry.low <= x->tolerance / DLS_SHARP * unit[i] * unit[j] +
+                                              comparison_rounding * DBL_EPSILON * fabs(entry.high);
     }
   return narrow;
 }
@@ -294,7 +294,7 @@ static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_
       const dls_interval error = dls_interval_sub(scaled, dls_interval_of(dls_at(a->A, i, j)));
       // rounding of nearly dependent constraints alone moves the entry by the second term
       const double noise = x->data.noise / x->tolerance;
-      const double part = a->regular ? fmax(1.0 / DLS_SHARP, 32 * noise) : 1;
+      const double part = a->regular ? fmax(1.0 / DLS_SHARP, least_tolerance * noise) : 1;
       const double size = part * a->unit[i] * a->unit[j] +
                           noise * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
       dls_raise(&residual, dls_quotient(dls_interval_abs(error).high, size));
@@ -362,7 +362,8 @@ static bool check_angle(dls_trial *x, dls_finding *f, const delassus *a, int i, 
   const bool defined = mpfi_bounded_p(c);
   const double length = dls_middle(size);
   // a contact and itself: rounding changes nothing
-  const double open = i == j ? 0 : x->data.noise / 8 * a->unit[i] * a->unit[j] / length;
+  const double open =
+      i == j ? 0 : x->data.noise / rounding_of_data * a->unit[i] * a->unit[j] / length;
   const dls_interval angle = angle_of(dls_interval_of(c), open);
   mpfi_clear(c), mpfi_clear(size);
   if (!defined) return json_is_null(value) || dls_fails(x, f, "a contact has no gradient");

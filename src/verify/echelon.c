@@ -40,7 +40,7 @@ void dls_pivot_rows(long double *A, ptrdiff_t rows, ptrdiff_t width, ptrdiff_t r
     for (ptrdiff_t j = 0; j < width && factor != 0; j++) {
       const long double term = factor * top[j];
       other[j] -= term;
-      if (fabsl(other[j]) <= 1e-17L * fabsl(term)) other[j] = 0;
+      if (fabsl(other[j]) <= cancelled * fabsl(term)) other[j] = 0;
     }
   }
 }

@@ -82,7 +82,7 @@ static bool rests(const part_view *v)
   if (slides(d, &v->p) || !d->massive[v->p.part] || !dls_is_definite(&M, d->noise)) return false;
   const double constant = set_rest_cost(v);
   // the distance is the root of this
-  const double zero = fmax(4e-12, 16 * d->noise) * v->size * v->size;
+  const double zero = fmax(square_at_rest, rounding_at_rest * d->noise) * v->size * v->size;
   const bool held = dls_program_bounds(v->program, v->cost, zero - constant);
   dls_clear(v->cost, v->p.size + 1);
   return held;

@@ -1,5 +1,7 @@
 #include "verify/interval.h"
 
+#include "verify/tolerances.h"
+
 #include <math.h>
 
 static const dls_interval whole_line = {-INFINITY, INFINITY};
@@ -30,7 +32,7 @@ static bool product_is_exact(double a, double b, double p)
 {
   if (a == 0 || b == 0) return true;
   // below, the error of the product is itself subject to underflow
-  return isfinite(p) && fabs(p) > 1e-290 && fma(a, b, -p) == 0;
+  return isfinite(p) && fabs(p) > no_underflow && fma(a, b, -p) == 0;
 }
 
 dls_interval dls_interval_add(dls_interval a, dls_interval b)

@@ -241,9 +241,6 @@ static bool has_kind(dls_trial *x, dls_finding *f, const json_t *leaf, ptrdiff_t
   return dls_fails(x, f, "the witness is malformed: leaves[%td].kind", number);
 }
 
-// A proof excludes solutions up to so many times the loads that no regular problem has larger ones.
-static const double beyond = 1e9;
-
 // Modes with linear equations, one for each contact.
 static bool is_linear(const dls_data *d, const dls_modes *mode)
 {
@@ -259,12 +256,12 @@ static bool is_regular(const dls_data *d, const dls_enclosure *e)
   for (int i = 0; i < d->n; i++) {
     const int p = d->coordinate_part[i];
     const double load = dls_larger(d->force_floor[p], d->acceleration_floor[p]);
-    if (!(dls_interval_abs(e->z[i]).high <= beyond * load)) return false;
+    if (!(dls_interval_abs(e->z[i]).high <= beyond_regular * load)) return false;
   }
   for (int j = 0; j < d->m; j++) {
     const int p = d->contact_part[j];
     const double load = dls_larger(d->force_floor[p], d->acceleration_floor[p]);
-    if (!(dls_interval_abs(e->lambda[j]).high <= beyond * load)) return false;
+    if (!(dls_interval_abs(e->lambda[j]).high <= beyond_regular * load)) return false;
   }
   return true;
 }
@@ -274,7 +271,7 @@ static bool is_regular(const dls_data *d, const dls_enclosure *e)
 static bool is_still_empty(dls_trial *x, dls_finding *f, const dls_modes *mode, ptrdiff_t number)
 {
   dls_enclosure e;
-  if (x->excluded >= beyond || !is_linear(&x->data, mode)) return true;
+  if (x->excluded >= beyond_regular || !is_linear(&x->data, mode)) return true;
   x->margin = x->data.noise * x->data.noise;
   const bool solved = dls_solve_modes(x, mode, NULL, &e);
   x->margin = 0;

@@ -100,7 +100,7 @@ bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int
 bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
 {
   const double ambiguous = dls_gradient_ambiguity(x);
-  if (ambiguous == 0 || have_rank(x, contact, count, ambiguous / 4)) return true;
+  if (ambiguous == 0 || have_rank(x, contact, count, part_of_ambiguity * ambiguous)) return true;
   return dls_fails(x, f, "within the tolerance of the state the gradients change by %.2g",
                    ambiguous);
 }

@@ -12,6 +12,8 @@
 #include "verify/checks.h"
 #include "verify/search.h"
 
+#include <math.h>
+
 dls_modes dls_mode_only(dls_modes mode)
 {
   return mode >= 1u << DLS_PULL_SHIFT ? mode >> DLS_PULL_SHIFT : mode;
@@ -50,6 +52,13 @@ static const double *column_of(const dls_data *d, const dls_active *a)
   return a->slip < 0 ? d->g[a->contact] : dls_slip_column(d, a->slip);
 }
 
+// What the force of a contact that slides is measured by: friction may be far more than it.
+double dls_force_unit(const dls_data *d, const dls_active *a)
+{
+  const bool slides = a->slip < 0 && (a->u[0] != 0 || a->u[1] != 0);
+  return slides ? dls_data_unit(1 / fmax(1, d->mu[a->contact])) : 1;
+}
+
 // Entry i of the force column: g_i - sign mu sum_k u_k H_ik, scaled.
 static void set_force_entry(mpfi_t entry, const dls_data *d, const dls_active *a, int i)
 {
@@ -65,7 +74,7 @@ static void set_force_entry(mpfi_t entry, const dls_data *d, const dls_active *a
     mpfi_set_d(factor, dls_slip_column(d, d->first[j] + k)[i]);
     dls_add_product(entry, product, factor);
   }
-  mpfi_set_d(factor, d->D[i] * d->C[j]);
+  mpfi_set_d(factor, d->D[i] * d->C[j] * dls_force_unit(d, a));
   mpfi_mul(entry, entry, factor);
   mpfi_clear(product), mpfi_clear(factor);
 }

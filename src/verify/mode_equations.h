@@ -30,6 +30,9 @@ void dls_equations_solve(dls_trial *x, const dls_mode_equations *q, const dls_mo
                          const dls_trial_point *point, dls_intervals X, bool *accelerations,
                          bool *forces);
 
+// A power of two: the unknown is the scaled force over it.
+double dls_force_unit(const dls_data *d, const dls_active *a);
+
 // The mode without, and the sign of, pulling.
 dls_modes dls_mode_only(dls_modes mode);
 int dls_mode_sign(dls_modes mode);

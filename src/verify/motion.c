@@ -56,8 +56,7 @@ static dls_interval velocity_after(const dls_before *before, dls_trial *x, int c
                                    const double *jump, double *size)
 {
   const dls_data *d = &x->data;
-  if (slip >= 0)
-    return dls_column_times(x, before->slip[slip], dls_slip_column(d, slip), jump, size);
+  if (slip >= 0) return dls_column_times(x, d->b_t[slip], dls_slip_column(d, slip), jump, size);
   return dls_column_times(x, before->normal[contact - d->m_b], d->g[contact], jump, size);
 }
 
@@ -113,7 +112,7 @@ static dls_interval kinetic(dls_trial *x, const double *v, double *size)
 static void add_work(const dls_before *before, dls_trial *x, int contact, int slip,
                      double percussion, const double *jump, dls_interval *work, double *size)
 {
-  const double was = slip >= 0 ? before->slip[slip] : before->normal[contact - x->data.m_b];
+  const double was = slip >= 0 ? x->data.b_t[slip] : before->normal[contact - x->data.m_b];
   double terms;
   const dls_interval after = velocity_after(before, x, contact, slip, jump, &terms);
   const dls_interval mean = dls_interval_add(dls_exactly(was), after);
@@ -126,7 +125,8 @@ static bool check_balance_word(dls_trial *x, dls_finding *f, const char *word, d
                                double size)
 {
   if (!word) return dls_fails(x, f, "kinetic_energy.balance is absent");
-  const double most = 4 * x->tolerance * size, least = x->tolerance / 4 * size;
+  const double most = kept_below * x->tolerance * size;
+  const double least = changed_above * x->tolerance * size;
   const bool good = strcmp(word, "lost") == 0     ? work.high < -least
                     : strcmp(word, "gained") == 0 ? work.low > least
                     : strcmp(word, "kept") == 0   ? work.low >= -most && work.high <= most
@@ -172,8 +172,8 @@ static bool check_slip_velocities(const dls_before *before, dls_trial *x, dls_fi
   const json_t *both = json_object_get(object, "slip_velocities");
   if (d->tangents == 0 && !both) return true;
   if (!json_is_object(both)) return dls_fails(x, f, "slip_velocities: expected an object");
-  const double *was = dls_read_tangents(x, f, both, "before");
-  const double *after = was ? dls_read_tangents(x, f, both, "after") : NULL;
+  const double *was = dls_read_slips(x, f, both, "before");
+  const double *after = was ? dls_read_slips(x, f, both, "after") : NULL;
   dls_sizes sizes;
   if (!after || !dls_measure_point(x, point, &sizes)) return false;
   for (int k = 0, contact = 0; k < d->tangents; k++) {
@@ -181,7 +181,7 @@ static bool check_slip_velocities(const dls_before *before, dls_trial *x, dls_fi
     while (k >= d->first[contact + 1]) contact++;
     const dls_interval found = velocity_after(before, x, -1, k, point->z, &size);
     const dls_interval error = dls_interval_sub(dls_exactly(after[k]), found);
-    const double wrong = dls_larger(fabs(was[k] - before->slip[k]), dls_interval_abs(error).high);
+    const double wrong = dls_larger(fabs(was[k] - d->b_t[k]), dls_interval_abs(error).high);
     if (!dls_within(x, f, dls_quotient(wrong, speed_of(d, &sizes, contact, size)),
                     "slip_velocities are others"))
       return false;

@@ -28,8 +28,7 @@ static bool check_rank(dls_trial *x, dls_finding *f, int rows, int cols, const d
   const dls_scaled B = {rows, r, part, NULL, NULL};
   if (r > 0 && !dls_has_rank(&B, x->data.noise)) {
     // what rounding is depends on units, which differ by small powers of two
-    enum { EDGE = 16 };
-    if (dls_has_rank(&B, x->data.noise / EDGE))
+    if (dls_has_rank(&B, x->data.noise / edge_of_units))
       return dls_leaves_open(x, f, "whether the rank is %d or less is at the edge of rounding", r);
     return dls_fails(x, f, "the rank is less than %d, up to rounding", r);
   }
@@ -51,9 +50,10 @@ static bool check_rank(dls_trial *x, dls_finding *f, int rows, int cols, const d
 
 static bool read_count(dls_trial *x, dls_finding *f, const json_t *object, const char *key, int *n)
 {
+  enum { MOST = 1 << 20 };  // more than any model has
   const json_t *value = json_object_get(object, key);
   const double number = json_is_number(value) ? json_number_value(value) : -1;
-  const bool counts = number >= 0 && number <= 1e6 && number == floor(number);
+  const bool counts = number >= 0 && number <= MOST && number == floor(number);
   *n = counts ? (int)number : 0;
   return counts || dls_fails(x, f, "%s is not a count", key);
 }
@@ -87,7 +87,7 @@ static void diagonalize(ptrdiff_t n, long double *A, long double *V)
   for (int sweep = 0; sweep < SWEEPS; sweep++)
     for (ptrdiff_t p = 0; p < n; p++)
       for (ptrdiff_t q = p + 1; q < n; q++)
-        if (fabsl(A[p + n * q]) > 1e-22L * sqrtl(fabsl(A[p + n * p] * A[q + n * q])))
+        if (fabsl(A[p + n * q]) > rotated * sqrtl(fabsl(A[p + n * p] * A[q + n * q])))
           rotate(n, A, V, p, q);
 }
 

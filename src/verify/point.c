@@ -103,7 +103,8 @@ static void read_off(dls_trial *x, const dls_mode_equations *q, const dls_interv
   for (int i = 0; i < d->n && e->accelerations; i++) e->z[i] = dls_interval_of(dls_at(X, i, 0));
   for (int c = 0; c < q->count && e->forces; c++) {
     const dls_active *a = &q->active[c];
-    const dls_interval force = dls_interval_of(dls_at(X, d->n + c, 0));
+    const dls_interval force = dls_interval_mul(dls_exactly(dls_force_unit(d, a)),
+                                                dls_interval_of(dls_at(X, d->n + c, 0)));
     if (a->slip >= 0) {
       e->tau[a->slip] = force;
       continue;

@@ -24,8 +24,6 @@ typedef struct echelon {
   bool edge;                 // whether there are not more of them is at the edge of rounding
 } echelon;
 
-enum { EDGE = 32 };
-
 static bool make_echelon(dls_trial *x, const dls_polytope *p, double least, echelon *s)
 {
   const ptrdiff_t size = p->size;
@@ -33,7 +31,7 @@ static bool make_echelon(dls_trial *x, const dls_polytope *p, double least, eche
   if (!s->unknown || !dls_echelon_create(x, p->equation.count, size, 1, p->equation.row, &s->all))
     return false;
   // pivots between the two may be rounding or not
-  dls_echelon_eliminate(&s->all, EDGE * least, size);
+  dls_echelon_eliminate(&s->all, edge_of_rounding * least, size);
   const ptrdiff_t clear = s->all.rank;
   dls_echelon_eliminate(&s->all, least, size);
   s->edge = s->all.rank > clear;
@@ -129,8 +127,8 @@ static void reduce_all(work *k, precision how)
 {
   const dls_polytope *p = k->p;
   const ptrdiff_t free = k->echelon.free, width = (ptrdiff_t)p->size + 1;
-  const double noise = 4 * k->x->data.noise;
-  const double coarse = fmax(4 * noise, k->x->tolerance / (4 * DLS_DECISIVE));
+  const double noise = fine_reduction * k->x->data.noise;
+  const double coarse = fmax(coarse_reduction * noise, k->x->tolerance / (4 * DLS_DECISIVE));
   const double zero = how == COARSE ? coarse : how == FINE ? noise : 0;
   if (k->reduced_once && k->zero == zero) return;
   k->zero = zero, k->reduced_once = true;
@@ -302,7 +300,7 @@ static double rounding_of(const work *k, const double *row, bool ray, const doub
     data += fabs(row[j] * y[j]);
     point += fabs(row[j]) * k->terms[j];
   }
-  return k->x->data.noise * data + 8 * (p->size + 1) * (double)LDBL_EPSILON * point;
+  return k->x->data.noise * data + rounding_of_data * (p->size + 1) * (double)LDBL_EPSILON * point;
 }
 
 static bool holds_to_rounding(const work *k, bool ray, const double *y)
@@ -412,7 +410,7 @@ static dls_reach find_max(work *k, const double *cost, double size, double *end,
   if (!(scale <= DLS_DECISIVE * fmax(size, most))) return DLS_REACH_UNKNOWN;
   if (!holds_to_rounding(k, false, point)) return DLS_REACH_UNKNOWN;
   if (!(DLS_DECISIVE * rho * size <= slack)) return DLS_REACH_UNKNOWN;
-  if (!(bound.high - value.low <= 4 * slack)) return DLS_REACH_UNKNOWN;
+  if (!(bound.high - value.low <= one_end * slack)) return DLS_REACH_UNKNOWN;
   *end = value.low / 2 + value.high / 2;
   return DLS_REACH_END;
 }
@@ -435,11 +433,11 @@ bool dls_program_bounds(dls_program *k, const double *cost, double limit)
   static const struct {
     precision how;
     long double least;
-  } attempt[] = {{EXACT, 1e-9L},
-                 {FINE, 1e-9L},
-                 {FINE, DLS_TABLEAU_LEAST},
-                 {EXACT, 1e-16L},
-                 {COARSE, DLS_TABLEAU_LEAST}};
+  } attempt[] = {{EXACT, large_gain},
+                 {FINE, large_gain},
+                 {FINE, least_gain},
+                 {EXACT, any_gain},
+                 {COARSE, least_gain}};
   bool proven = false;
   for (ptrdiff_t a = 0; a < dls_count_of(attempt) && !proven; a++) {
     k->tableau.least = attempt[a].least;
@@ -451,6 +449,6 @@ bool dls_program_bounds(dls_program *k, const double *cost, double limit)
     // rho is an error of the cost: each entry of it is one of a number of the data
     proven = bound.high <= limit && DLS_DECISIVE * largest <= k->x->tolerance;
   }
-  k->tableau.least = DLS_TABLEAU_LEAST;
+  k->tableau.least = least_gain;
   return proven;
 }

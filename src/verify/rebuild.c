@@ -6,15 +6,13 @@
 
 #include "base/memory.h"
 #include "verify/sum.h"
+#include "verify/tolerances.h"
 
 #include "base/message.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// A ball is this many times the rounding error wide: an entry whose ball holds 0 is 0.  eq (num.2)
-static const double ball_width = 4;
 
 typedef struct builder {
   const dls_system *system;
@@ -125,7 +123,8 @@ static dls_status evaluate(builder *b)
 // Is x > limit? Where rounding leaves it open, as the report says.
 static bool exceeds(dls_rounded x, double limit, bool claimed)
 {
-  const double open = 2 * ball_width * x.error + 4 * DBL_EPSILON * (fabs(x.value) + limit);
+  const double open =
+      same_state * x.error + comparison_rounding * DBL_EPSILON * (fabs(x.value) + limit);
   if (x.value > limit + open) return true;
   return x.value > limit - open && claimed;
 }
@@ -214,7 +213,7 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
   for (int k = A->p[column]; k < A->p[column + 1]; k++)
     dls_sum_add(&sum, -x[k], b->saved->v[A->i[k]]);
   const dls_interval value = dls_sum_value(&sum);
-  const double error = ball_width * (rate.error + 4 * DBL_EPSILON * sum.size);
+  const double error = ball_width * (rate.error + comparison_rounding * DBL_EPSILON * sum.size);
   dls_sum_clear(&sum);
   return value.low <= error && value.high >= -error ? 0 : value.low / 2 + value.high / 2;
 }

@@ -136,19 +136,18 @@ static void add_combination(simplex *s, const long double *E, ptrdiff_t one, dou
 bool dls_search_combination(dls_trial *x, int rows, int cols, const double *K, int count,
                             const double *L, double *kappa, double *w)
 {
-  const double noise = 1e-13;  // of elimination in long double, far below the tolerance
   const ptrdiff_t n = cols, t = count;
   dls_echelon space;
   if (!dls_echelon_create(x, rows, n, 0, K, &space)) return false;
   dls_echelon_eliminate(&space, x->tolerance, space.rows);
-  simplex s = {.t = t, .k = n - space.rank, .zero = 1e-12L};
+  simplex s = {.t = t, .k = n - space.rank, .zero = combination_gain};
   long double *E = dls_trial_alloc(x, t * s.k, sizeof *E);
   long double *weight = dls_trial_alloc(x, space.rows, sizeof *weight);
   s.T = dls_trial_alloc(x, s.k * (t + 1), sizeof *s.T);
   s.basis = dls_trial_alloc(x, s.k + 1, sizeof *s.basis);
   if (!E || !weight || !s.T || !s.basis) return false;
   for (ptrdiff_t j = 0; j < t; j++) {
-    take_remainder(&space, L + n * j, noise, E + s.k * j);
+    take_remainder(&space, L + n * j, remainder_rounding, E + s.k * j);
     kappa[j] = 0;
   }
   for (ptrdiff_t j = 0; j < t; j++)

@@ -188,7 +188,7 @@ static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_mo
   if (!y || !dls_polytope_add(x, &p, mode, true)) return false;
   dls_polytope_point(x, &p, point, y);
   for (int i = 0; i < p.size; i++) size = fmax(size, fabs(y[i]));
-  return dls_polytope_holds(x, &p, y, 4 * size);
+  return dls_polytope_holds(x, &p, y, point_of_polyhedron * size);
 }
 
 static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode,

@@ -19,7 +19,7 @@ bool dls_read_forces(dls_trial *x, dls_finding *f, const json_t *forces, double 
     for (int k = d->first[j]; good && k < d->first[j + 1]; k++) {
       const json_t *value = dls_json_item(tangential, (k - d->first[j]));
       good = json_is_number(value);
-      tau[k] = json_number_value(value);
+      tau[k] = json_number_value(value) / d->S[j];
     }
     if (!good)
       return dls_fails(x, f, "forces: that of contact %.60s is malformed", d->contact_name[j]);

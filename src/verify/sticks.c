@@ -68,7 +68,8 @@ static void add_law(sticking *s, int j, int sign)
   }
   for (int side = -1; side <= 1 && is_held(d, j); side += 2) {
     mpq_t *row = dls_exact_row(&s->p, false);
-    mpq_set(row[at], s->mu);
+    mpq_set_d(s->work, 1 / d->S[j]);
+    mpq_mul(row[at], s->mu, s->work);
     if (sign < 0) mpq_neg(row[at], row[at]);
     mpq_set_si(row[tau + d->first[j]], side, 1);
   }

@@ -6,12 +6,10 @@
 #include <math.h>
 
 enum { IDLE = 40 };
-static const long double disturbance = 1e-10L;
 
 bool dls_tableau_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, dls_tableau *s)
 {
-  *s = (dls_tableau){
-      .rows = rows, .cols = cols, .width = cols + rows + 1, .least = DLS_TABLEAU_LEAST};
+  *s = (dls_tableau){.rows = rows, .cols = cols, .width = cols + rows + 1, .least = least_gain};
   s->T = dls_trial_alloc(x, rows * s->width, sizeof *s->T);
   s->cost = dls_trial_alloc(x, cols + 1, sizeof *s->cost);
   s->basis = dls_trial_alloc(x, rows + 1, sizeof *s->basis);
@@ -117,9 +115,9 @@ dls_outcome dls_tableau_run(dls_tableau *s)
   }
   find_prices(s, true);
   const bool through = steps < most && s->idle < circle;
-  const long double zero = s->disturbed ? 1000 * disturbance : 1e-12L;
+  const long double zero = s->disturbed ? left_when_disturbed * disturbance : left_over;
   if (!through) return DLS_FAILED;
-  if (left > zero * fmaxl(size, 1e-300L)) return DLS_INFEASIBLE;
+  if (left > zero * fmaxl(size, least_size)) return DLS_INFEASIBLE;
   while (steps++ < most && s->idle < circle && improve(s, false, &unbounded)) {
   }
   find_prices(s, false);

@@ -24,8 +24,6 @@ typedef enum dls_outcome {
   DLS_FAILED,
 } dls_outcome;
 
-#define DLS_TABLEAU_LEAST 1e-13L  // what `least` is as a rule
-
 // Room for rows and cols; false when memory runs out.
 bool dls_tableau_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, dls_tableau *s);
 // Right-hand sides that are 0 let the search go in circles: none is, then.

@@ -42,9 +42,10 @@ static void add_cone(rows *r, int j, double sign, double u0, double u1)
   const dls_data *d = &r->x->data;
   const int at = r->q->at[j];
   double *row = add_row(r, 0);
-  row[at] = sign * d->mu[j];
-  row[at + 1] = -u0;
-  if (dls_tangents_of(d, j) == 2) row[at + 2] = -u1;
+  const double unit = dls_data_unit(1 / fmax(1, d->mu[j]));
+  row[at] = unit * sign * d->mu[j];
+  row[at + 1] = -unit * u0;
+  if (dls_tangents_of(d, j) == 2) row[at + 2] = -unit * u1;
 }
 
 static void add_stick(rows *r, int j, double sign, const double *tau)
@@ -56,7 +57,8 @@ static void add_stick(rows *r, int j, double sign, const double *tau)
   add_cone(r, j, sign, 0, 1), add_cone(r, j, sign, 0, -1);
   const double size = hypot(t[0], t[1]);
   // a direction that is a little too short: the inequality holds for every shorter one
-  if (size > 0) add_cone(r, j, sign, t[0] / size * (1 - 1e-15), t[1] / size * (1 - 1e-15));
+  if (size > 0)
+    add_cone(r, j, sign, t[0] / size * a_little_shorter, t[1] / size * a_little_shorter);
 }
 
 static void collect(rows *r, const dls_modes *mode, const dls_trial_point *point)
@@ -126,11 +128,11 @@ static bool search(dls_trial *x, const dls_intervals K, const dls_intervals righ
   for (int i = 0; i < size; i++) {
     double *row = A + width * i;
     for (int j = 0; j < size; j++) row[j] = dls_middle(dls_at(K, i, j));
-    row[size] = -dls_middle(dls_at(right, i, 0)) / fmax(load, 1e-300);
+    row[size] = -dls_middle(dls_at(right, i, 0)) / fmax(load, least_size);
   }
   for (int j = 0; j < r->count; j++) {
     dls_copy(L + width * (ptrdiff_t)j, r->row + (width - 1) * (ptrdiff_t)j, width - 1);
-    L[width * j + width - 1] = r->e[j] / fmax(load, 1e-300);
+    L[width * j + width - 1] = r->e[j] / fmax(load, least_size);
   }
   return dls_search_combination(x, (int)size, (int)width, A, r->count, L, kappa, w);
 }

@@ -191,7 +191,8 @@ double *dls_read_contacts(dls_trial *x, dls_finding *f, const json_t *witness, c
   return values;
 }
 
-double *dls_read_tangents(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
+// In the model's units.
+static double *read_slips(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
 {
   const dls_data *d = &x->data;
   double *values = dls_trial_alloc(x, d->tangents, sizeof *values);
@@ -215,6 +216,24 @@ double *dls_read_tangents(dls_trial *x, dls_finding *f, const json_t *witness, c
   }
   const char *const *names = d->contact_name;
   if (found < dls_json_size(object) && has_strangers(x, f, object, key, names, d->m)) return NULL;
+  return values;
+}
+
+double *dls_read_tangents(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
+{
+  const dls_data *d = &x->data;
+  double *values = read_slips(x, f, witness, key);
+  for (int j = 0; values && j < d->m; j++)
+    for (int k = d->first[j]; k < d->first[j + 1]; k++) values[k] /= d->S[j];
+  return values;
+}
+
+double *dls_read_slips(dls_trial *x, dls_finding *f, const json_t *witness, const char *key)
+{
+  const dls_data *d = &x->data;
+  double *values = read_slips(x, f, witness, key);
+  for (int j = 0; values && j < d->m; j++)
+    for (int k = d->first[j]; k < d->first[j + 1]; k++) values[k] *= d->S[j];
   return values;
 }
 

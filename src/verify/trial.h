@@ -7,13 +7,7 @@
 #include "verify/data.h"
 #include "verify/saved.h"
 #include "verify/rebuild.h"
-
-// A strict inequality that decides must be this many times larger than what the equations that
-// hold only up to rounding leave open.                                           eq (chk.3)
-enum { DLS_DECISIVE = 1000 };
-// A number that follows from others of the report, or from regular data, is that number up to this
-// part of the tolerance.
-enum { DLS_SHARP = 1000 };
+#include "verify/tolerances.h"
 
 // Accelerations and forces; arrays of n, m and tangents.
 typedef struct dls_trial_point {
@@ -77,8 +71,9 @@ double *dls_read_coordinates(dls_trial *x, dls_finding *f, const json_t *witness
 // absent.
 double *dls_read_contacts(dls_trial *x, dls_finding *f, const json_t *witness, const char *key_b,
                           const char *key_u);
-// {"contact": [numbers]}; absent: zeros.
+// {"contact": [numbers]}; absent: zeros. Forces, or multipliers of slips; and slip velocities.
 double *dls_read_tangents(dls_trial *x, dls_finding *f, const json_t *witness, const char *key);
+double *dls_read_slips(dls_trial *x, dls_finding *f, const json_t *witness, const char *key);
 // Different names of a list; -1 for a fault. index: room for count.
 int dls_read_set(dls_trial *x, dls_finding *f, const json_t *witness, const char *key,
                  const char *const *names, int count, int *index);

@@ -44,7 +44,7 @@ const char *dls_found_name(dls_found found)
 // and no more than makes a proof: a report must not choose what counts as one.
 static double limit_of(double tolerance, double noise)
 {
-  return fmin(fmax(tolerance, 32 * noise), 1e-6);
+  return fmin(fmax(tolerance, least_tolerance * noise), largest_tolerance);
 }
 
 // ---- does the report belong to the model? ------------------------------------------------------
@@ -64,7 +64,8 @@ static bool DLS_PRINTF(2, 3) differs(run *r, const char *format, ...)
 // What the evaluation of the model may be wrong by, here and where the report was made.
 static bool same_number(double claimed, dls_rounded found)
 {
-  return fabs(claimed - found.value) <= 8 * found.error + 8 * DBL_EPSILON * fabs(found.value);
+  return fabs(claimed - found.value) <=
+         same_state * found.error + written_rounding * DBL_EPSILON * fabs(found.value);
 }
 
 // Positive coefficients are compared in their own size.
