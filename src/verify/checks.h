@@ -31,6 +31,11 @@ void dls_check_reduced(dls_trial *x, dls_finding *f, const json_t *reduced);
 // All closed contacts as if no constraint were kept, eq (del.1), and their angles, eq (kin.1).
 void dls_check_unconstrained(dls_trial *x, dls_finding *f, const json_t *delassus);
 void dls_check_angles(dls_trial *x, dls_finding *f, const json_t *angles);
+// The number of that key; NaN when it is null or absent, false after dls_fails when it is no number
+// >= 0. And whether a limit is said to be infinite.
+bool dls_read_limit(dls_trial *x, dls_finding *f, const json_t *limit, const char *key,
+                    double *value);
+bool dls_is_infinite(const json_t *limit);
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit);
 void dls_check_least(dls_trial *x, dls_finding *f, const json_t *limit);
@@ -43,8 +48,10 @@ bool dls_prove_mass(dls_trial *x, dls_finding *f);
 bool dls_check_mass_pivots(dls_trial *x, dls_finding *f, const json_t *witness);
 // The gradients of some contacts are independent, beyond rounding.
 bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int count);
-// Nor does a state within the tolerance make them dependent.                          eq (num.3)
+// Those that are stay so within the tolerance of the state; else the claim is left open. The same
+// of all contacts.                                                                eq (num.3)
 bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count);
+bool dls_all_stay_independent(dls_trial *x, dls_finding *f);
 // By how much a singular value of the gradients may change within the tolerance of the state.
 double dls_gradient_ambiguity(dls_trial *x);
 // Their rows at the `coordinates` of the witness form a nonsingular matrix.

@@ -110,6 +110,21 @@ static dls_interval slip_length(dls_trial *x, int j, const double *v, bool impos
   return dls_interval_length(t[0], t[1]);
 }
 
+// How far forces are from their cone, |tau| <= mu lambda, and velocities from the dual one, mu
+// |slip|
+// <= normal: both numbers give way.
+static double outside(dls_interval normal, dls_interval tangential, double mu)
+{
+  const dls_interval room = dls_interval_sub(dls_interval_mul(dls_exactly(mu), normal), tangential);
+  return dls_larger(dls_interval_below(normal), dls_quotient(dls_interval_below(room), 1 + mu));
+}
+
+static double outside_dual(dls_interval normal, dls_interval slip, double mu)
+{
+  const dls_interval room = dls_interval_sub(normal, dls_interval_mul(dls_exactly(mu), slip));
+  return dls_larger(dls_interval_below(normal), dls_quotient(dls_interval_below(room), 1 + mu));
+}
+
 // A motion that no force resists: g^T v >= mu |H^T v| at unilateral contacts, 0 at bilateral ones.
 static bool check_escape(dls_trial *x, dls_finding *f, const double *v, bool friction)
 {
@@ -128,9 +143,7 @@ static bool check_escape(dls_trial *x, dls_finding *f, const double *v, bool fri
       dls_raise(worst, dls_magnitude(slip, d->C[j]));
       continue;
     }
-    const dls_interval room =
-        dls_interval_sub(normal, dls_interval_mul(dls_exactly(d->mu[j]), slip));
-    dls_raise(worst, dls_mul_up(dls_interval_below(room), d->C[j]));
+    dls_raise(worst, dls_mul_up(outside_dual(normal, slip, d->mu[j]), d->C[j]));
   }
   return dls_within(x, f, dls_best_part(d, error, size), "the contacts resist the direction");
 }
@@ -278,10 +291,8 @@ static void check_velocity(dls_trial *x, dls_finding *f, const json_t *witness)
       continue;
     }
     const dls_interval slip = slip_length(x, j, v, true);
-    const dls_interval room =
-        dls_interval_sub(normal, dls_interval_mul(dls_exactly(d->mu[j]), slip));
-    dls_raise(&error[p], dls_mul_up(dls_interval_below(room), d->C[j]));
-    strict &= room.low > 0;
+    dls_raise(&error[p], dls_mul_up(outside_dual(normal, slip, d->mu[j]), d->C[j]));
+    strict &= normal.low > dls_mul_up(d->mu[j], slip.high);
   }
   for (int p = 0; p < d->parts; p++) dls_raise(&residual, dls_quotient(error[p], size[p]));
   if (dls_within(x, f, residual, "the velocity is not in the dual cones"))
@@ -296,10 +307,7 @@ static double outside_cone(const dls_data *d, int j, const double *lambda, const
   for (int k = 0; k < dls_tangents_of(d, j); k++) t[k] = tau[d->first[j] + k] / d->C[j];
   const dls_interval length = dls_interval_length(dls_exactly(t[0]), dls_exactly(t[1]));
   if (dls_is_bilateral(d, j)) return length.high;  // the dual asks nothing of its slip
-  const dls_interval normal = dls_exactly(lambda[j] / d->C[j]);
-  const dls_interval room =
-      dls_interval_sub(dls_interval_mul(dls_exactly(d->mu[j]), normal), length);
-  return dls_larger(dls_interval_below(normal), dls_interval_below(room));
+  return outside(dls_exactly(lambda[j] / d->C[j]), length, d->mu[j]);
 }
 
 typedef struct step_sum {

@@ -96,8 +96,16 @@ static violation mode_violation(const duals *c, dls_modes bit)
   if (mode == DLS_PLUS) v.acceleration = fmax(0, -c->sigma[0]);
   else if (mode == DLS_MINUS) v.acceleration = fmax(0, c->sigma[0]);
   else if (mode != DLS_STICK) v.acceleration = sigma;
-  if (mode == DLS_CLOSED && c->bilateral) v.force = dls_interval_abs(c->p).high;
-  else v.force = dls_interval_below(contribution(c, mode, pulling));
+  if (mode == DLS_CLOSED && c->bilateral) {
+    v.force = dls_interval_abs(c->p).high;
+    return v;
+  }
+  v.force = dls_interval_below(contribution(c, mode, pulling));
+  // where p and t both give way, lambda and tau count up to the same size
+  double way = dls_quotient(v.force, 1 + c->mu);
+  if (mode == DLS_STICK || (mode == DLS_SLIDE && !c->sliding))
+    way = dls_larger(way, dls_interval_below(contribution(c, DLS_CLOSED, pulling)));
+  if (mode != DLS_CLOSED && 2 * way < v.force) v.force = 2 * way;
   return v;
 }
 
@@ -174,7 +182,7 @@ static void add_contacts(dls_trial *x, const dls_leaf_claim *leaf, part_sum *sum
     dls_sum_add(&x->sum, leaf->alpha[j], d->b[j]);
     for (int k = d->first[j]; k < d->first[j + 1]; k++) {
       dls_raise(&s->size_a, fabs(leaf->sigma[k]) / d->C[j]);
-      dls_raise(&s->acceleration, fabs(d->b_t[k]) * d->C[j]);
+      if (dls_slip_counts(d, j)) dls_raise(&s->acceleration, fabs(d->b_t[k]) * d->C[j]);
       dls_sum_add(&x->sum, leaf->sigma[k], d->b_t[k]);
     }
     mpfi_add(s->value, s->value, x->sum.value);

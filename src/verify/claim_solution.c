@@ -39,7 +39,7 @@ static contact_values values_of(dls_trial *x, int j, const dls_trial_point *poin
         unit, dls_column_times(x, d->b_t[slip], dls_slip_column(d, slip), point->z, &terms));
     c.tau[k] = point->tau[slip] / d->C[j];
     c.xi[k] = d->xi[slip];
-    dls_raise(&size->acceleration[part], d->C[j] * terms);
+    if (dls_slip_counts(d, j)) dls_raise(&size->acceleration[part], d->C[j] * terms);
     dls_raise(&size->force[part], fabs(c.tau[k]));
   }
   c.x = x;
@@ -55,10 +55,10 @@ static double of_force(const contact_values *c, double error)
   return dls_relative(c->x, error, c->force, c->force_load);
 }
 
-// The bound of friction counts as well: rounding of the coefficient moves it.
+// How far (lambda, tau) is from where |tau| exceeds mu |lambda| by that much less: both give way.
 static double of_friction(const contact_values *c, double error)
 {
-  return dls_relative(c->x, error, fmax(c->force, c->mu * fabs(c->lambda)), c->force_load);
+  return of_force(c, dls_quotient(error, 1 + c->mu));
 }
 
 static double of_acceleration(const contact_values *c, double error)
@@ -331,5 +331,11 @@ double dls_acceleration_error(dls_trial *x, const dls_trial_point *point, dls_si
   const double unit = x->data.C[contact] * (slip < 0 ? 1 : x->data.S[contact]);
   const dls_interval scaled = dls_interval_mul(dls_exactly(claimed), dls_exactly(unit));
   const dls_interval error = dls_interval_sub(slip < 0 ? c.a : c.s[slip], scaled);
-  return DLS_SHARP * of_acceleration(&c, dls_interval_abs(error).high);
+  // that of a contact that slides already is measured by its own terms
+  double own;
+  if (slip < 0 || dls_slip_counts(&x->data, contact))
+    return DLS_SHARP * of_acceleration(&c, dls_interval_abs(error).high);
+  const int k = x->data.first[contact] + slip;
+  dls_column_times(x, x->data.b_t[k], dls_slip_column(&x->data, k), point->z, &own);
+  return DLS_SHARP * dls_quotient(dls_interval_abs(error).high, fmax(c.acceleration, unit * own));
 }

@@ -4,7 +4,6 @@
 #include "verify/sticks.h"
 
 #include <math.h>
-#include <string.h>
 
 // Contact forces that cancel each other may be many times the load: what rounding leaves of them
 // errs more, relative to it.
@@ -44,25 +43,12 @@ typedef struct claim {
   bool infinite;
 } claim;
 
-// NaN where there is none.
-static bool read_number(dls_trial *x, dls_finding *f, const json_t *limit, const char *key,
-                        double *value)
-{
-  const json_t *number = json_object_get(limit, key);
-  *value = (double)NAN;
-  if (!number || json_is_null(number)) return true;
-  *value = json_number_value(number);
-  if (!json_is_number(number) || !(*value >= 0))
-    return dls_fails(x, f, "%s is not a number >= 0", key);
-  return true;
-}
-
 static bool read_claim(dls_trial *x, dls_finding *f, const json_t *limit, claim *c)
 {
-  const char *reason = json_string_value(json_object_get(limit, "reason"));
-  c->infinite = reason && strncmp(reason, "infinite", 8) == 0;
-  if (!read_number(x, f, limit, "value", &c->value) || !read_number(x, f, limit, "low", &c->low) ||
-      !read_number(x, f, limit, "high", &c->high))
+  c->infinite = dls_is_infinite(limit);
+  if (!dls_read_limit(x, f, limit, "value", &c->value) ||
+      !dls_read_limit(x, f, limit, "low", &c->low) ||
+      !dls_read_limit(x, f, limit, "high", &c->high))
     return false;
   if (c->infinite && !isnan(c->value)) return dls_fails(x, f, "a number cannot be infinite");
   if (c->infinite && !isnan(c->low) && c->low != infinite_friction)

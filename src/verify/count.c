@@ -198,7 +198,9 @@ static spread spread_of(const dls_span *s, double size, double tolerance)
 {
   if (isnan(s->low) || isnan(s->high)) return OPEN;
   const double larger = isfinite(s->low) ? fmax(size, fabs(s->low)) : size;
-  return s->high - s->low > spread_of_point * tolerance * larger ? MANY : POINT;
+  const double width = s->high - s->low;
+  if (width > spread_of_point * tolerance * larger) return MANY;
+  return width > point_below * tolerance * larger ? OPEN : POINT;
 }
 
 static void join(spread *all, spread one)

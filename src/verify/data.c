@@ -33,23 +33,32 @@ static double largest_slip(const dls_data *d, int j)
   return largest;
 }
 
-static double largest_entry(const dls_data *d, int j)
-{
-  return fmax(largest_normal(d, j), largest_slip(d, j));
-}
-
-// A coordinate without mass takes the unit in which its largest entry in the contacts is about 1.
-static bool find_massless_unit(dls_data *d, int i)
+// Largest entry of a coordinate in the contacts whose unit is known.
+static double largest_in_contacts(const dls_data *d, int i, bool slips)
 {
   double largest = 0;
   for (int j = 0; j < d->m; j++) {
-    if (d->C[j] == 0) continue;
-    largest = fmax(largest, d->C[j] * fabs(d->g[j][i]));
-    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+    if (!slips) largest = fmax(largest, d->C[j] * fabs(d->g[j][i]));
+    for (int k = d->first[j]; slips && k < d->first[j + 1]; k++)
       largest = fmax(largest, d->C[j] * fabs(dls_slip_column(d, k)[i]));
   }
-  if (largest > 0) d->D[i] = dls_data_unit(1 / largest);
-  return largest > 0;
+  return largest;
+}
+
+// Units spread from what has one to contacts, and from contacts to coordinates without mass, which
+// take the unit in which their largest entry is about 1. False: nothing was found.
+static bool spread_units(dls_data *d, bool slips)
+{
+  bool found = false;
+  for (int j = 0; j < d->m; j++) {
+    const double largest = d->C[j] > 0 ? 0 : slips ? largest_slip(d, j) : largest_normal(d, j);
+    if (largest > 0) d->C[j] = dls_data_unit(1 / largest), found = true;
+  }
+  for (int i = 0; i < d->n; i++) {
+    const double largest = d->D[i] > 0 ? 0 : largest_in_contacts(d, i, slips);
+    if (largest > 0) d->D[i] = dls_data_unit(1 / largest), found = true;
+  }
+  return found;
 }
 
 // A coordinate that is coupled to nothing that has a unit: that in which its first contact has the
@@ -73,23 +82,14 @@ static void find_units(dls_data *d)
     const double mass = d->M[i * (n + 1)];
     d->D[i] = mass > 0 ? dls_data_unit(1 / sqrt(mass)) : 0;
   }
-  for (bool open = true; open;) {
-    for (int j = 0; j < d->m; j++) {
-      const double largest = d->C[j] > 0 ? 0 : largest_entry(d, j);
-      if (largest > 0) d->C[j] = dls_data_unit(1 / largest);
+  // along gradients as far as they go, then along slips
+  for (int i = 0; i < d->n;) {
+    while (spread_units(d, false) || spread_units(d, true)) {
     }
-    open = false;
-    int unknown = -1;
-    for (int i = d->n - 1; i >= 0; i--) {
-      if (d->D[i] > 0) continue;
-      if (find_massless_unit(d, i)) open = true;
-      else unknown = i;
-    }
-    if (!open && unknown >= 0) {
-      d->D[unknown] = foreign_unit(d, unknown);
-      open = true;
-    }
+    while (i < d->n && d->D[i] > 0) i++;
+    if (i < d->n) d->D[i] = foreign_unit(d, i);
   }
+  spread_units(d, false);
 }
 
 // In units of its own where it is not of the length of the gradient.
@@ -125,7 +125,7 @@ static bool rescale_slips(dls_data *d, dls_arena *arena)
 static void find_contact_units(dls_data *d)
 {
   for (int j = 0; j < d->m; j++) {
-    const double largest = largest_entry(d, j);
+    const double largest = fmax(largest_normal(d, j), largest_slip(d, j));
     d->C[j] = largest > 0 ? dls_data_unit(1 / largest) : 1;
   }
 }
@@ -191,7 +191,7 @@ static void find_loads(dls_data *d)
   for (int j = 0; j < d->m; j++) {
     double *load = &acceleration[d->contact_part[j]];
     *load = fmax(*load, d->C[j] * fabs(d->b[j]));
-    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+    for (int k = d->first[j]; k < d->first[j + 1] && dls_slip_counts(d, j); k++)
       *load = fmax(*load, d->C[j] * fabs(d->b_t[k]));
   }
   // where there is mass, forces and accelerations have the same unit; but forces on what has none

@@ -87,6 +87,12 @@ static inline bool dls_has_friction(const dls_data *d, int contact)
   return dls_tangents_of(d, contact) > 0 && d->mu[contact] > 0;
 }
 
+// The acceleration of its slip has a part in the law: not where the contact slides already.
+static inline bool dls_slip_counts(const dls_data *d, int contact)
+{
+  return !d->sliding[contact];
+}
+
 static inline const double *dls_slip_column(const dls_data *d, int slip)
 {
   return d->H + (ptrdiff_t)d->n * (ptrdiff_t)slip;

@@ -95,14 +95,20 @@ bool dls_prove_independent(dls_trial *x, dls_finding *f, const int *contact, int
   return dls_fails(x, f, "the gradients are not independent beyond rounding");
 }
 
-// Nor does a state within the tolerance make them dependent; a quarter of the change is enough, as
-// units are powers of two.                                                       eq (num.3)
 bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int count)
 {
-  const double ambiguous = dls_gradient_ambiguity(x);
-  if (ambiguous == 0 || have_rank(x, contact, count, part_of_ambiguity * ambiguous)) return true;
-  return dls_fails(x, f, "within the tolerance of the state the gradients change by %.2g",
-                   ambiguous);
+  const double ambiguous = part_of_ambiguity * dls_gradient_ambiguity(x);
+  if (!(ambiguous > x->data.noise) || have_rank(x, contact, count, ambiguous) ||
+      !have_rank(x, contact, count, x->data.noise))
+    return true;
+  return dls_leaves_open(x, f, "another state within the tolerance may make gradients dependent");
+}
+
+bool dls_all_stay_independent(dls_trial *x, dls_finding *f)
+{
+  int *all = dls_trial_alloc(x, x->data.m, sizeof *all);
+  for (int j = 0; all && j < x->data.m; j++) all[j] = j;
+  return all && dls_stay_independent(x, f, all, x->data.m);
 }
 
 bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const int *contact,
@@ -220,6 +226,10 @@ static void check_opening(dls_trial *x, dls_finding *f, const json_t *witness)
       return;
     }
     least = fmin(least, speed / size[p]);
+  }
+  if (least <= part_of_ambiguity * dls_gradient_ambiguity(x)) {
+    dls_leaves_open(x, f, "at another state within the tolerance the direction may not open");
+    return;
   }
   dls_proves(x, f, "G_u^T direction >= %.2g, G_b^T direction = 0 %s", least, dls_precision(x, f));
 }

@@ -275,19 +275,19 @@ static dls_interval value_at(dls_trial *x, const double *row, int size, bool con
   return dls_sum_value(&x->sum);
 }
 
-bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size)
+double dls_polytope_miss(dls_trial *x, const dls_polytope *p, const double *point)
 {
   const ptrdiff_t width = (ptrdiff_t)p->size + 1;
-  const double slack = x->tolerance * size;
+  double miss = 0;
   for (int i = 0; i < p->equation.count; i++) {
     const dls_interval v = value_at(x, p->equation.row + width * i, p->size, true, point);
-    if (!(dls_interval_abs(v).high <= slack)) return false;
+    dls_raise(&miss, dls_interval_abs(v).high);
   }
   for (int j = 0; j < p->inequality.count; j++) {
     const dls_interval v = value_at(x, p->inequality.row + width * j, p->size, true, point);
-    if (!(dls_interval_below(v) <= slack)) return false;
+    dls_raise(&miss, dls_interval_below(v));
   }
-  return true;
+  return miss;
 }
 
 // The point fulfils the row for data that are off by their rounding (Oettli, Prager), or by what

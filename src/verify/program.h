@@ -71,7 +71,7 @@ typedef struct dls_exact_question {
   const double *ray;  // cost; NULL: a point
 } dls_exact_question;
 dls_exact dls_polytope_decide(dls_trial *x, const dls_polytope *p, const dls_exact_question *q);
-// The point fulfils the equations and inequalities up to the tolerance times the size.
-bool dls_polytope_holds(dls_trial *x, const dls_polytope *p, const double *point, double size);
+// By how much the point misses the equations and inequalities, at most.
+double dls_polytope_miss(dls_trial *x, const dls_polytope *p, const double *point);
 
 #endif

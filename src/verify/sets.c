@@ -179,35 +179,41 @@ bool dls_sets_from_point(dls_trial *x, const dls_trial_point *point, double zero
   return true;
 }
 
-static bool lies_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *mode,
-                         const dls_trial_point *point)
+// By how much the point misses the modes, relative to its size; NaN where that is not told.
+static double miss_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *mode,
+                           const dls_trial_point *point)
 {
   dls_polytope p;
-  if (!dls_polytope_create(x, part, s->measure[part], 1, &p)) return false;
+  if (!dls_polytope_create(x, part, s->measure[part], 1, &p)) return (double)NAN;
   double *y = dls_trial_alloc(x, p.size, sizeof *y), size = 2;
-  if (!y || !dls_polytope_add(x, &p, mode, true)) return false;
+  if (!y || !dls_polytope_add(x, &p, mode, true)) return (double)NAN;
   dls_polytope_point(x, &p, point, y);
   for (int i = 0; i < p.size; i++) size = fmax(size, fabs(y[i]));
-  return dls_polytope_holds(x, &p, y, point_of_polyhedron * size);
+  return dls_polytope_miss(x, &p, y) / size;
 }
 
-static bool lies_in(dls_trial *x, const dls_sets *s, const dls_modes *mode,
-                    const dls_trial_point *point)
+static double miss(dls_trial *x, const dls_sets *s, const dls_modes *mode,
+                   const dls_trial_point *point)
 {
-  bool lies = true;
-  for (int part = 0; lies && part < x->data.parts; part++) {
-    if (!dls_trial_borrow(x)) return false;
-    lies = lies_in_part(x, s, part, mode, point);
+  double largest = 0;
+  for (int part = 0; part < x->data.parts; part++) {
+    if (!dls_trial_borrow(x)) return (double)NAN;
+    dls_raise(&largest, miss_in_part(x, s, part, mode, point));
     dls_trial_return(x);
   }
-  return lies;
+  return largest;
 }
 
+// Sets may be as near as some tolerances: the nearest one.
 int dls_sets_of_point(dls_trial *x, const dls_sets *s, const dls_trial_point *point)
 {
-  for (int c = 0; c < s->polyhedra; c++)
-    if (lies_in(x, s, s->mode[c], point)) return s->component[c];
-  return -1;
+  double least = point_of_polyhedron * x->tolerance;
+  int found = -1;
+  for (int c = 0; c < s->polyhedra; c++) {
+    const double away = miss(x, s, s->mode[c], point);
+    if (away <= least) least = away, found = s->component[c];
+  }
+  return found;
 }
 
 // ---- spans -------------------------------------------------------------------------------------

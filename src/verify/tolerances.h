@@ -67,7 +67,8 @@ enum { DLS_SHARP = 1000 };
 
 // Ends of a span that are this far apart, in tolerances of the size, are two: each of them is known
 // to 4 (one_end), and what is shown to 1.
-static const double spread_of_point = 32, one_end = 4;
+// Below that part of one they are one, in between it is not told.
+static const double spread_of_point = 32, one_end = 4, point_below = 0.01;
 
 // A point of a polyhedron misses its rows, in tolerances of its size: it was made for sizes that
 // differ by powers of two, and cones were cut to polygons.

@@ -3,15 +3,14 @@
 #include "verify/checks.h"
 #include "verify/guard.h"
 #include "verify/claim_impact.h"
+#include "verify/difference.h"
 #include "verify/scope.h"
 
-#include "base/format.h"
 #include "base/message.h"
 
 #include <delassus/version.h>
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,91 +46,6 @@ static double limit_of(double tolerance, double noise)
   return fmin(fmax(tolerance, least_tolerance * noise), largest_tolerance);
 }
 
-// ---- does the report belong to the model? ------------------------------------------------------
-
-static bool DLS_PRINTF(2, 3) differs(run *r, const char *format, ...)
-{
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  dls_format_list(text, sizeof text, format, arguments);
-  va_end(arguments);
-  r->out->verification.difference = dls_arena_copy(r->out->arena, text, strlen(text));
-  if (!r->out->verification.difference) r->trial.out_of_memory = true;
-  return true;
-}
-
-// What the evaluation of the model may be wrong by, here and where the report was made.
-static bool same_number(double claimed, dls_rounded found)
-{
-  return fabs(claimed - found.value) <=
-         same_state * found.error + written_rounding * DBL_EPSILON * fabs(found.value);
-}
-
-// Positive coefficients are compared in their own size.
-static bool same_coefficient(const run *r, double a, double b)
-{
-  return fabs(a - b) <= r->trial.tolerance * fmax(fabs(a), fabs(b));
-}
-
-static bool contact_differs(run *r, const dls_saved_contact *a, const dls_seen_contact *b)
-{
-  const char *kind = b->info->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
-  const char *status = dls_seen_status_name(b->status);
-  if (strcmp(a->name, b->info->name) != 0)
-    return differs(r, "contact %.60s in the report is %.60s in the model", a->name, b->info->name);
-  if (strcmp(a->kind, kind) != 0)
-    return differs(r, "contact %.60s: %.20s in the report, %s in the model", a->name, a->kind,
-                   kind);
-  const struct {
-    const char *what;
-    double a, b;
-    bool same;
-  } numbers[] = {
-      {"friction", a->friction, b->friction, same_coefficient(r, a->friction, b->friction)},
-      {"restitution", a->restitution, b->restitution,
-       same_coefficient(r, a->restitution, b->restitution)},
-      {"gap", a->gap, b->gap.value, same_number(a->gap, b->gap)},
-      {"normal velocity", a->normal_velocity, b->normal_velocity.value,
-       same_number(a->normal_velocity, b->normal_velocity)},
-      {"number of slips", a->tangents, b->info->tangents, a->tangents == b->info->tangents},
-      {"slip", a->slip[0], b->slip[0].value, same_number(a->slip[0], b->slip[0])},
-      {"second slip", a->slip[1], b->slip[1].value, same_number(a->slip[1], b->slip[1])}};
-  for (ptrdiff_t k = 0; k < dls_count_of(numbers); k++)
-    if (!numbers[k].same)
-      return differs(r, "contact %.60s: %s %.9g in the report, %.9g in the model", a->name,
-                     numbers[k].what, numbers[k].a, numbers[k].b);
-  if (strcmp(a->status, status) != 0)
-    return differs(r, "contact %.60s: %.20s in the report, %s in the model", a->name, a->status,
-                   status);
-  return false;
-}
-
-static bool names_differ(run *r)
-{
-  const dls_saved_report *saved = r->trial.saved;
-  const dls_system *s = r->system;
-  if (saved->n != s->n)
-    return differs(r, "%d coordinates in the report, %d in the model", saved->n, s->n);
-  for (int i = 0; i < s->n; i++)
-    if (strcmp(saved->coordinates[i], s->coordinates[i]) != 0)
-      return differs(r, "coordinate %.60s in the report is %.60s in the model",
-                     saved->coordinates[i], s->coordinates[i]);
-  if (saved->m != s->m)
-    return differs(r, "%d contacts in the report, %d in the model", saved->m, s->m);
-  const dls_model *model = dls_system_model(s);
-  for (int i = 0; i < saved->parameters; i++) {
-    int k = 0;
-    while (model && k < dls_model_parameter_count(model) &&
-           strcmp(dls_model_parameter_name(model, k), saved->parameter[i].name) != 0)
-      k++;
-    if (!model || k == dls_model_parameter_count(model))
-      return differs(r, "parameter %.60s is in the report, not in the model",
-                     saved->parameter[i].name);
-  }
-  return false;
-}
-
 // Builds the contact state of the report; a model in which it is not admissible is another one.
 static dls_status build_state(run *r, dls_seen_state *state, dls_message *message)
 {
@@ -139,18 +53,12 @@ static dls_status build_state(run *r, dls_seen_state *state, dls_message *messag
   const dls_status status =
       dls_seen_state_create(r->system, r->trial.saved, r->trial.arena, state, &why);
   if (status == DLS_ERR_STATE || status == DLS_ERR_NUMBER) {
-    differs(r, "the state of the report does not fit the model: %.300s", why.text);
+    r->out->verification.difference = dls_difference(
+        &r->trial, "the state of the report does not fit the model: %.300s", why.text);
     return DLS_OK;
   }
   if (status != DLS_OK) dls_fail(message, status, "%s", why.text);
   return status;
-}
-
-static bool contacts_differ(run *r, const dls_seen_state *state)
-{
-  for (int j = 0; j < state->m; j++)
-    if (contact_differs(r, &r->trial.saved->contacts[j], &state->contacts[j])) return true;
-  return false;
 }
 
 // ---- the claims --------------------------------------------------------------------------------
@@ -433,8 +341,9 @@ static dls_status check_state(run *r)
   dls_seen_state *state = dls_arena_alloc(r->trial.arena, 1, sizeof *state);
   if (!state) return DLS_ERR_MEMORY;
   dls_status status = build_state(r, state, r->message);
-  if (status != DLS_OK || r->out->verification.difference || contacts_differ(r, state))
-    return status;
+  const char **difference = &r->out->verification.difference;
+  if (status == DLS_OK && !*difference) *difference = dls_contacts_difference(&r->trial, state);
+  if (status != DLS_OK || *difference) return status;
   r->trial.state = state;
   status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
   if (status != DLS_OK) return status;
@@ -470,7 +379,8 @@ static int expected_findings(const dls_saved_report *saved)
 static dls_status check_all(run *r)
 {
   const dls_status status = note_parameters(r);
-  if (status != DLS_OK || names_differ(r)) return status;
+  r->out->verification.difference = dls_names_difference(&r->trial);
+  if (status != DLS_OK || r->out->verification.difference) return status;
   r->expected = expected_findings(r->trial.saved);
   if (dls_guard(check_guarded, r->options->watch ? is_stopped : NULL, r)) return r->status;
   return r->stopped ? DLS_ERR_STOPPED : DLS_ERR_MEMORY;
