@@ -89,6 +89,8 @@ static void check_no(question *q, dls_finding *f)
     dls_proves(q->x, f, "no forces at the value itself, but when it is larger by 1e-24");
   else if (at == DLS_EXACT_YES && (mpq_sgn(q->simple) == 0 || sticks_beside(q, -1) == DLS_EXACT_NO))
     dls_fails(q->x, f, "the value itself is enough");
+  else if (is_compact(q))
+    dls_fails(q->x, f, "no forces cancel each other: the value itself is enough");
   else if (is_moderate(q))
     dls_fails(q->x, f, "forces of the size of the loads hold the contacts next to the value");
   else dls_leaves_open(q->x, f, "whether the value itself is enough is at the edge of rounding");

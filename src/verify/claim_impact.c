@@ -230,10 +230,11 @@ static void check_law(impact *p, law *l, const char *name)
     dls_trial_point point;
     snprintf(place, sizeof place, "%s.%td", name, k + 1);
     dls_finding *f = p->recorder->add(p->recorder->self, "impact", place, "");
-    if (f && dls_check_motion(&p->before, &l->trial, f, dls_json_item(solutions, k), &point) &&
-        dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
-                   dls_precision(&l->trial, f)))
-      dls_show(&l->trial, &point);
+    if (!f || !dls_check_motion(&p->before, &l->trial, f, dls_json_item(solutions, k), &point))
+      continue;
+    dls_proves(&l->trial, f, "momentum, laws, velocities and energies, %s",
+               dls_precision(&l->trial, f));
+    dls_show(&l->trial, &point);
   }
   check_count(p, l, name, object);
   for (ptrdiff_t k = 0; k < dls_json_length(solutions); k++) {

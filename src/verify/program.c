@@ -327,11 +327,17 @@ static double largest_of(const double *y, int count)
   return largest;
 }
 
-// A direction in which the polytope is endless and the cost grows.
-static bool is_ray(const work *k, const double *cost, const double *y)
+// A direction in which the polytope is endless and the cost grows. Forces that cancel up to rounding
+// accelerate nothing: what is rounding beside them is 0.
+static bool is_ray(const work *k, const double *cost, double *y)
 {
   const double size = largest_of(y, k->p->size);
-  if (!(size > 0) || !holds_to_rounding(k, true, y)) return false;
+  if (!(size > 0)) return false;
+  if (!holds_to_rounding(k, true, y)) {
+    for (int i = 0; i < k->p->size; i++)
+      if (fabs(y[i]) <= k->x->data.noise * size) y[i] = 0;
+    if (!holds_to_rounding(k, true, y)) return false;
+  }
   return value_at(k->x, cost, k->p->size, false, y).low > DLS_DECISIVE * k->x->tolerance * size;
 }
 

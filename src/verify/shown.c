@@ -87,8 +87,8 @@ void dls_check_solution(dls_trial *x, dls_finding *f, const json_t *solution)
   const json_t *forces = json_object_get(solution, "forces");
   if (!dls_read_forces(x, f, forces, lambda, tau)) return;
   const dls_trial_point point = {z, lambda, tau};
-  if (!dls_check_solves(x, f, &point, false, "it") || !check_all_words(x, f, &point, forces) ||
-      !dls_proves_solution(x, f, &point, "it solves the contact problem"))
+  if (!dls_check_solves(x, f, &point, false, "it") || !check_all_words(x, f, &point, forces))
     return;
+  dls_proves_solution(x, f, &point, "it solves the contact problem");
   dls_show(x, &point);
 }
