@@ -40,7 +40,7 @@ static bool begin_law(impact *p, const double *E, law *out)
   dls_sum_init(&out->trial.sum);
   out->trial.solved = out->trial.none = false;
   out->trial.one_acceleration = out->trial.one_force = false;
-  out->trial.many_accelerations = out->trial.many_forces = false;
+  out->trial.many_accelerations = out->trial.many_forces = out->trial.unique_open = false;
   out->trial.shown = 0, out->trial.sets = NULL, out->trial.sets_open = false;
   out->trial.spans[0] = out->trial.spans[1] = NULL;
   if (dls_jump_problem(x->state, &p->before, E, x->arena, problem) &&
@@ -383,7 +383,9 @@ void dls_check_impact(dls_trial *x, const dls_system *system, const json_t *obje
     p.matrix.trial.one_force = p.diagonal.trial.one_force;
     p.matrix.trial.many_accelerations = p.diagonal.trial.many_accelerations;
     p.matrix.trial.many_forces = p.diagonal.trial.many_forces;
+    p.matrix.trial.unique_open = p.diagonal.trial.unique_open;
     p.matrix.trial.sets = p.diagonal.trial.sets;
+    p.matrix.trial.sets_open = p.diagonal.trial.sets_open;
   }
   check_newton(&p);
   check_chosen(&p);

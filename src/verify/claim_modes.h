@@ -59,6 +59,8 @@ bool dls_check_covering(dls_trial *x, dls_finding *f, const json_t *leaves, dls_
 // point, if there are any.                                                                   eq
 // (chk.12)
 bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_trial_point *point);
+// The same for the forces, in one combination of modes, up to the tolerance.
+bool dls_holds_forces(dls_trial *x, const dls_modes *mode, const dls_trial_point *point);
 // The one combination of modes in which they lie; bilateral contacts keep the sign that they have
 // in `mode`. False where that has two, or sliding has a direction that is not told.
 bool dls_modes_by_acceleration(dls_trial *x, const dls_modes *mode, const dls_trial_point *point,

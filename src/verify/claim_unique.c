@@ -356,6 +356,7 @@ void dls_check_unique(dls_trial *x, dls_finding *f, const json_t *witness, bool 
   if (yes) {
     check_unique_yes(x, f, witness);
     x->one_acceleration = f->found == DLS_FOUND_HOLDS;
+    x->unique_open |= f->found == DLS_FOUND_UNPROVEN;
   } else if (!dls_has(witness, "other")) {
     check_none(x, f, witness);
   } else if (dls_read_point(x, f, witness, dls_point_keys, &first) &&
@@ -453,6 +454,7 @@ static void check_forces_yes(dls_trial *x, dls_finding *f, const json_t *witness
   else if (x->data.rubs) dls_fails(x, f, "this witness says nothing where friction acts");
   else check_determined(x, f, witness);
   x->one_force = f->found == DLS_FOUND_HOLDS;
+  x->unique_open |= f->found == DLS_FOUND_UNPROVEN;
 }
 
 void dls_check_forces(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)

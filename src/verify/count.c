@@ -50,6 +50,10 @@ static dls_sets *read_sets(dls_trial *x, dls_finding *f, const json_t *covering)
 {
   dls_sets *s = dls_trial_alloc(x, 1, sizeof *s);
   if (!s) return NULL;
+  if (!covering && x->unique_open) {
+    dls_leaves_open(x, f, "whether there is one is left open");
+    return NULL;
+  }
   if (!covering) {
     dls_fails(x, f, "no proof in this report that there are no others: it has no covering");
     return NULL;
@@ -305,7 +309,7 @@ static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, const
   char what[80];
   dls_format(what, sizeof what, "its %s end is %.9g", which, found * unit);
   if (!dls_within(x, f, dls_quotient(away, fmax(size, fabs(found))), what)) return false;
-  if (away > x->tolerance * fabs(found) && away > edge_of_rounding * x->data.noise * size)
+  if (away > x->tolerance * fabs(found) && away > x->data.noise * size)
     dls_leaves_open(x, f, "its %s end is small beside other forces", which);
   return true;
 }

@@ -88,12 +88,12 @@ static bool rests(const part_view *v)
   return held;
 }
 
-// Each coordinate goes from its value to its value.
-static bool is_narrow(const part_view *v)
+// Each of some unknowns goes from its value to its value.
+static bool is_narrow(const part_view *v, const int *unknown, int count, double size)
 {
-  const double slack = v->x->tolerance * v->size;
-  for (int i = 0; i < v->x->data.n; i++) {
-    const int at = v->p.coordinate[i];
+  const double slack = v->x->tolerance * size;
+  for (int i = 0; i < count; i++) {
+    const int at = unknown[i];
     for (int side = -1; side <= 1 && at >= 0; side += 2) {
       v->cost[at] = side;
       const bool held = dls_program_bounds(v->program, v->cost, side * v->z[at] + slack);
@@ -117,8 +117,25 @@ bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_trial
   held = dls_measure_point(x, point, &size);
   for (int part = 0; held && part < x->data.parts; part++) {
     part_view v;
-    held =
-        view_part(x, part, mode, point, &size, &v) && (rests(&v) || is_narrow(&v) || is_empty(&v));
+    held = view_part(x, part, mode, point, &size, &v) &&
+           (rests(&v) || is_narrow(&v, v.p.coordinate, x->data.n, v.size) || is_empty(&v));
+  }
+  dls_trial_return(x);
+  return held && !x->out_of_memory;
+}
+
+bool dls_holds_forces(dls_trial *x, const dls_modes *mode, const dls_trial_point *point)
+{
+  bool held = dls_trial_borrow(x);
+  if (!held) return false;
+  dls_sizes size;
+  held = dls_measure_point(x, point, &size);
+  for (int part = 0; held && part < x->data.parts; part++) {
+    part_view v;
+    held = view_part(x, part, mode, point, &size, &v) &&
+           ((is_narrow(&v, v.p.normal, x->data.m, 1) &&
+             is_narrow(&v, v.p.tangential, x->data.tangents, 1)) ||
+            is_empty(&v));
   }
   dls_trial_return(x);
   return held && !x->out_of_memory;

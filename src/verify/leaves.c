@@ -177,6 +177,9 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, ptr
   if (!dls_solve_modes(x, mode, point, &e)) return false;
   if (e.inequality == DLS_OUTSIDE) return true;  // empty after all
   if (!point) return dls_fails(x, f, "leaves[%td] may hold a solution", number);
+  if (forces && !e.forces && dls_holds_forces(x, mode, point))
+    return dls_leaves_open(x, f, "leaves[%td]: the forces in it differ by less than the tolerance",
+                           number);
   if (forces ? !e.forces : !e.accelerations)
     return dls_fails(x, f, "leaves[%td] may hold many solutions: %s", number, e.why);
   const double distance = dls_distance(x, &e, point, forces);
@@ -185,6 +188,9 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, ptr
     f->limit = x->tolerance;
     return true;
   }
+  if (distance <= DLS_DECISIVE * x->tolerance)
+    return dls_leaves_open(x, f, "leaves[%td]: its solution is %.3g away from the one shown",
+                           number, distance);
   return dls_fails(x, f, "leaves[%td] holds %s solution than the one shown (%.3g away, limit %.3g)",
                    number, e.inequality == DLS_INSIDE ? "another" : "perhaps another", distance,
                    x->tolerance);

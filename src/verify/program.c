@@ -327,8 +327,8 @@ static double largest_of(const double *y, int count)
   return largest;
 }
 
-// A direction in which the polytope is endless and the cost grows. Forces that cancel up to rounding
-// accelerate nothing: what is rounding beside them is 0.
+// A direction in which the polytope is endless and the cost grows. Forces that cancel up to
+// rounding accelerate nothing: what is rounding beside them is 0.
 static bool is_ray(const work *k, const double *cost, double *y)
 {
   const double size = largest_of(y, k->p->size);

@@ -40,6 +40,7 @@ typedef struct dls_trial {
   bool solved;  // the report shows a solution, and it is one
   // what verdicts have proven
   bool none, one_acceleration, one_force, many_accelerations, many_forces;
+  bool unique_open;  // and have left open: whether there is one
   bool all_stick, not_all_stick, least_proven;
 } dls_trial;
 
