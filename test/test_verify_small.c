@@ -1,0 +1,153 @@
+// True reports about models with numbers next to rounding or to the tolerance: none of them is
+// rejected. And what is false in them all the same.
+#include "verify_case.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "cases.h"
+
+// Three equal cranks where two would do: their gradients depend on each other up to rounding.
+static const char cranks[] =
+    "coordinate x = cos(pi/3), y = sin(pi/3), phi = 0\n"
+    "kinetic (x'^2 + y'^2)/2 + phi'^2/20\n"
+    "potential 9.81*y\n"
+    "bilateral left:   ((x - cos(phi)/2 + 0.5)^2 + (y - sin(phi)/2)^2)/2 = 0.5\n"
+    "bilateral middle: (x^2 + y^2)/2 = 0.5\n"
+    "bilateral right:  ((x + cos(phi)/2 - 0.5)^2 + (y + sin(phi)/2)^2)/2 = 0.5\n";
+// tau goes from -8e-13 to 8e-13, next to nothing beside 3 and as much as lambda.
+static const char hair[] = "coordinate x\n"
+                           "kinetic x'^2/2\n"
+                           "force x = 3\n"
+                           "bilateral c: 6597069766656*x = 0 { slip 3*x'; friction 1.75 }\n";
+// Forces go from 1 - 1.4e-9 to 1 + 1.4e-9.
+static const char narrow[] = "coordinate x\n"
+                             "kinetic x'^2\n"
+                             "force x = 2\n"
+                             "bilateral c: -2*x = 0 { slip x'; friction 2.7939677238464355e-09 }\n";
+// Three solutions, two of them 1.5e-9 apart.
+static const char near[] =
+    "coordinate x, y, z\n"
+    "kinetic x'^2 - 2*x'*y' + x'*z' + 4.5*y'^2 - 8*y'*z' + 4.5*z'^2\n"
+    "force x = -3, y = -2\n"
+    "unilateral c1: 0.5*x + 2*y >= 0\n"
+    "bilateral c2: 2*x - 0.5*y + z + 0.25*t^2 = 0 { slip -2*x'; friction 1.1736111122041217 }\n";
+// What the slip of a contact that slides does is no load, as it has no part in the law.
+static const char slides[] =
+    "coordinate x\n"
+    "kinetic 0.1875*x'^2\n"
+    "unilateral c1: -3*x >= 0 { slip x' - 1 - t; friction 0.125 }\n"
+    "unilateral c2: 2*x + 2^-34*t^2 >= 0 { slip 1.5*x' - 2 - t; friction 0.125 }\n"
+    "unilateral c3: -0.5*x >= 0 { slip 1.5*x' + 2 + 3*2^-32*t; friction 0.5 }\n";
+// z has no mass, and a unit from the gradient that ties it to x.
+static const char massless[] =
+    "coordinate x, y, z, w\n"
+    "kinetic x'^2/2 + y'^2 + 1.5*w'^2\n"
+    "force y = -3, z = 1, w = 4\n"
+    "unilateral c1: -x + 3*2^-20*w - 0.25*t^2 >= 0\n"
+    "bilateral c2: -2*z = 0\n"
+    "bilateral c3: 3*2^-34*x - 4*z - 0.75*t^2 = 0 { slip 2*y' + 2*z' + w'; friction 0.25 }\n"
+    "unilateral c4: -x - 2^-34*w >= 0\n";
+// A_t is rounding: so is where the determinant changes its sign.
+static const char turning[] =
+    "coordinate x, y\n"
+    "kinetic (1367.284856878198*x'^2 + 38218331.67755128*x'*y' + 534139198890.22723*y'^2)/2\n"
+    "force x = 4101.854570634594, y = -76436663.35510255\n"
+    "unilateral c: -47855.7312732323*x - 1003247166.0558395*y >= 0"
+    " { slip -11963.932818221025*x' + 167207861.0093066*y' - 47855.7312732323; friction 0.125 }\n";
+static const char joint[] =
+    "coordinate x, y\n"
+    "kinetic 3*x'^2/8 + (0.6*y' - 2*x')^2/2 + (y' - 0.4*x')^2/2 + y'^2/4\n"
+    "force x = 1, y = -3\n"
+    "bilateral c: 2.6*y - 0.5*x - 0.5*t^2 = 0 { slip 0.6*x' - 2*y'; friction 1.5 }\n";
+
+static void all_hold(void **unused)
+{
+  (void)unused;
+  static const char *const models[] = {cranks, hair,     narrow,  near,
+                                       slides, massless, turning, joint};
+  for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    at_case("%s", models[k]);
+    subject s = ask_about(models[k], NULL, NULL);
+    dls_verification *v = verify(&s);
+    assert_true(v->holds);
+    dls_verification_free(v);
+    close_subject(&s);
+  }
+}
+
+static void endless_range(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(cranks, NULL, NULL);
+  assert_int_equal(found_of(&s, "force_ranges.middle"), DLS_FOUND_HOLDS);
+  put_value(s.report, "force_ranges/middle/normal/1", "1e6");
+  assert_int_equal(found_of(&s, "force_ranges.middle"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+// Neither "one" nor "many" is wrong, and what follows is open, too.
+static void nearly_one(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(hair, NULL, NULL);
+  assert_int_equal(found_of(&s, "verdicts.acceleration_unique"), DLS_FOUND_HOLDS);
+  const dls_found found = found_of(&s, "verdicts.forces_unique");
+  assert_true(found == DLS_FOUND_UNPROVEN || found == DLS_FOUND_NOTHING);
+  close_subject(&s);
+  s = ask_about(narrow, NULL, NULL);
+  put_value(s.report, "solutions/0/continuum", "\"acceleration\"");
+  assert_int_equal(found_of(&s, "continuum.1"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+static void near_sets(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(near, NULL, NULL);
+  json_t *solutions = json_object_get(s.report, "solutions");
+  assert_int_equal(json_array_size(solutions), 3);
+  assert_int_equal(found_of(&s, "solution_count"), DLS_FOUND_HOLDS);
+  json_array_set(solutions, 2, json_array_get(solutions, 1));
+  assert_int_equal(found_of(&s, "solution_count"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+static void limit_in_rounding(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(turning, NULL, NULL);
+  put_value(s.report, "friction/sufficient/value", "1374480349066.3467");
+  assert_int_equal(found_of(&s, "friction.sufficient"), DLS_FOUND_UNPROVEN);
+  put_value(s.report, "friction/sufficient/value", "1e4");
+  assert_int_equal(found_of(&s, "friction.sufficient"), DLS_FOUND_HOLDS);
+  put_value(s.report, "friction/sufficient/value", "1e19");
+  assert_int_equal(found_of(&s, "friction.sufficient"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+// Forces that cannot cancel each other are enough at the least coefficient itself.
+static void attained(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(joint, NULL, NULL);
+  assert_int_equal(found_of(&s, "friction.least_for_sticking.attained"), DLS_FOUND_HOLDS);
+  put_value(s.report, "friction/least_for_sticking/attained", "false");
+  assert_int_equal(found_of(&s, "friction.least_for_sticking.attained"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_hold),          cmocka_unit_test(endless_range),
+      cmocka_unit_test(nearly_one),        cmocka_unit_test(near_sets),
+      cmocka_unit_test(limit_in_rounding), cmocka_unit_test(attained)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
