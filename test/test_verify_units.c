@@ -15,10 +15,10 @@
 
 #include "cases.h"
 
-static const char steep[] = "parameter k = 1e-13\n"
+static const char steep[] = "parameter k = 1e-13, X = 1\n"
                             "coordinate x, y\n"
                             "kinetic (x'^2 + y'^2)/2\n"
-                            "force x = 1\n"
+                            "force x = X\n"
                             "unilateral c: k*x >= 0 { slip y'; friction 0.5 }\n";
 static const char heavy[] =
     "coordinate x\n"
@@ -57,12 +57,14 @@ static void one_gradient(void **unused)
   }
 }
 
-// Into the wall is not along it.
+// Pressed against the wall it stays there, and does not go through it as if there were none.
 static void through_the_wall(void **unused)
 {
   (void)unused;
-  subject s = ask_about(steep, "k=1e-13", NULL);
+  subject s = ask_about(steep, "k=1e-13, X=-1", NULL);
+  assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_HOLDS);
   put_quoted(s.report, "solutions/0/acceleration", "{'x': -1, 'y': 0}");
+  put_quoted(s.report, "solutions/0/forces/c", "{'normal': 0, 'tangential': [0]}");
   assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_FAILS);
   close_subject(&s);
 }
