@@ -30,24 +30,16 @@ static bool find_simple(double value, mpq_t simple)
   return false;
 }
 
-// The fraction times 1 + side 2^-80, or 2^-80 where it is 0: no rounding of data is as small.
+// The fraction times 1 + side 2^-80, or 2^-80 where it is 0.
 static dls_exact sticks_beside(question *q, int side)
 {
-  mpz_t one;
-  mpz_init_set_ui(one, 1);
-  mpz_mul_2exp(one, one, 80);
-  mpq_set_z(q->mu, one);
-  mpq_inv(q->mu, q->mu);
-  if (mpq_sgn(q->simple) != 0) {
-    mpq_t unit;
-    mpq_init(unit);
-    mpq_set_si(unit, 1, 1);
-    if (side < 0) mpq_sub(q->mu, unit, q->mu);
-    else mpq_add(q->mu, unit, q->mu);
+  if (mpq_sgn(q->simple) == 0) {
+    mpq_set_d(q->mu, beside_least);
+  } else {
+    mpq_set_d(q->mu, side * beside_least);
     mpq_mul(q->mu, q->mu, q->simple);
-    mpq_clear(unit);
+    mpq_add(q->mu, q->mu, q->simple);
   }
-  mpz_clear(one);
   return dls_sticks(q->x, q->mu, INFINITY);
 }
 

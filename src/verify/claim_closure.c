@@ -227,7 +227,7 @@ static bool check_inside(dls_trial *x, dls_finding *f, int j, const double *lamb
   const double normal = lambda[j] / d->C[j];
   const dls_interval length = dls_interval_length(dls_exactly(t[0]), dls_exactly(t[1]));
   const bool bilateral = dls_is_bilateral(d, j);
-  bool inside = d->mu[j] > 0 || length.high == 0;
+  bool inside = length.high == 0;
   if (d->mu[j] > 0) {
     const dls_interval room = dls_interval_sub(
         dls_interval_mul(dls_exactly(d->mu[j]), dls_exactly(bilateral ? fabs(normal) : normal)),

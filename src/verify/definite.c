@@ -1,6 +1,7 @@
 #include "verify/definite.h"
 
 #include "verify/guard.h"
+#include "verify/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -87,7 +88,7 @@ static bool outweighs(const dls_intervals A, const dls_intervals L, double shift
 // A - shift I = L L^T + E with a norm of E that the shift outweighs; L stays for those who want it.
 static bool factor_definite(dls_intervals L, const dls_intervals A, double margin)
 {
-  const double least = fmax(margin, ldexp(1, -160));
+  const double least = fmax(margin, least_margin);
   return approximate_factor(L, A, 1.5 * least) && outweighs(A, L, 1.5 * least, 0.4999 * least);
 }
 
@@ -278,7 +279,7 @@ bool dls_intervals_solve(dls_intervals x, const dls_intervals A, const dls_inter
   dls_intervals_transpose(T, A);
   const bool solved = factor_gram(L, T, margin);
   if (solved) {
-    if (!refine(L, A, T, b, x, length) && factor_gram(L, T, margin / 1024))
+    if (!refine(L, A, T, b, x, length) && factor_gram(L, T, part_of_margin * margin))
       refine(L, A, T, b, x, length);
     enclose(length, margin, x);
   }

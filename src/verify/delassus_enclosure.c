@@ -141,7 +141,7 @@ static bool solve_with(const dls_data *d, const int *contact, int count, bool or
   if (solved) {
     fill_system(d, B, out->first, K, R);
     // that it makes sense is proven: the second time any nonsingular matrix will do
-    solved = dls_intervals_solve(X, K, R, orthonormal ? ldexp(1, -100) : d->noise);
+    solved = dls_intervals_solve(X, K, R, orthonormal ? any_regular : d->noise);
   }
   if (solved) {
     dls_intervals_transpose(T, R);

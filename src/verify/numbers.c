@@ -176,11 +176,11 @@ static bool check_condition(dls_trial *x, dls_finding *f, const json_t *mass, in
     return dls_leaves_open(x, f, "the condition number of more than %d coordinates is not checked",
                            (int)LARGEST);
   // rounding of the data alone changes the smallest eigenvalue by so much
-  const double part = fmax(x->tolerance, x->data.noise * value) / 4;
-  const double found = part < 0.1 ? condition_of(x, part) : (double)NAN;
+  const double part = part_of_condition * fmax(x->tolerance, x->data.noise * value);
+  const double found = part < condition_told ? condition_of(x, part) : (double)NAN;
   if (x->out_of_memory) return false;
   if (isnan(found)) return dls_leaves_open(x, f, "the condition number could not be enclosed");
-  return fabs(value - found) <= 4 * part * found ||
+  return fabs(value - found) <= part / part_of_condition * found ||
          dls_fails(x, f, "the condition number is %.9g", found);
 }
 

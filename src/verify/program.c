@@ -58,14 +58,12 @@ static void reduce(const echelon *s, const double *row, long double noise, long 
   }
 }
 
-// terms: of each y, of which it has the rounding; may be NULL.
-static void expand(const echelon *s, const long double *t, bool ray, double *y, double *terms)
+// Sums that are rounding of their terms are 0: a force that must not be negative is not by so much.
+static void expand(const echelon *s, const long double *t, bool ray, double *y)
 {
   const dls_echelon *e = &s->all;
-  for (ptrdiff_t k = 0; k < s->free; k++) {
-    y[s->unknown[k]] = (double)t[k];
-    if (terms) terms[s->unknown[k]] = fabs(y[s->unknown[k]]);
-  }
+  const long double rounding = search_rounding * (long double)(e->cols + 1) * LDBL_EPSILON;
+  for (ptrdiff_t k = 0; k < s->free; k++) y[s->unknown[k]] = (double)t[k];
   for (ptrdiff_t p = 0; p < e->rank; p++) {
     const long double *row = e->A + e->width * e->row[p];
     long double sum = ray ? 0 : -row[e->cols], size = fabsl(sum);
@@ -73,8 +71,7 @@ static void expand(const echelon *s, const long double *t, bool ray, double *y, 
       const long double term = row[s->unknown[k]] * t[k];
       sum -= term, size += fabsl(term);
     }
-    y[e->col[p]] = (double)sum;
-    if (terms) terms[e->col[p]] = (double)size;
+    y[e->col[p]] = fabsl(sum) <= rounding * size ? 0 : (double)sum;
   }
 }
 
@@ -92,8 +89,7 @@ struct dls_program {
   // nearly parallel
   long double *w, *kappa, *more_w, *more_kappa;
   long double *reduced, *t;
-  double *rho;    // size + 1
-  double *terms;  // of each entry of a point
+  double *rho;  // size + 1
 };
 typedef struct dls_program work;
 
@@ -110,8 +106,7 @@ dls_program *dls_program_create(dls_trial *x, const dls_polytope *p)
   k->rho = dls_trial_alloc(x, (ptrdiff_t)p->size + 1, sizeof *k->rho);
   k->reduced = dls_trial_alloc(x, (ptrdiff_t)p->size + 1, sizeof *k->reduced);
   k->t = dls_trial_alloc(x, free + 1, sizeof *k->t);
-  k->terms = dls_trial_alloc(x, p->size, sizeof *k->terms);
-  if (!k->terms || !k->rho || !k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
+  if (!k->rho || !k->E || !k->w || !k->kappa || !k->reduced || !k->t ||
       !dls_tableau_create(x, free + 1, count + 1, &k->tableau))
     return NULL;
   k->more_w = k->w + p->equation.count, k->more_kappa = k->kappa + count + 1;
@@ -290,17 +285,12 @@ double dls_polytope_miss(dls_trial *x, const dls_polytope *p, const double *poin
   return miss;
 }
 
-// The point fulfils the row for data that are off by their rounding (Oettli, Prager), or by what
-// rounding in the search has made of the point.                                     eq (chk.13)
+// The point fulfils the row for data that are off by their rounding (Oettli, Prager). eq (chk.13)
 static double rounding_of(const work *k, const double *row, bool ray, const double *y)
 {
-  const dls_polytope *p = k->p;
-  double data = ray ? 0 : fabs(row[p->size]), point = 0;
-  for (int j = 0; j < p->size; j++) {
-    data += fabs(row[j] * y[j]);
-    point += fabs(row[j]) * k->terms[j];
-  }
-  return k->x->data.noise * data + rounding_of_data * (p->size + 1) * (double)LDBL_EPSILON * point;
+  double data = ray ? 0 : fabs(row[k->p->size]);
+  for (int j = 0; j < k->p->size; j++) data += fabs(row[j] * y[j]);
+  return k->x->data.noise * data;
 }
 
 static bool holds_to_rounding(const work *k, bool ray, const double *y)
@@ -375,7 +365,7 @@ static dls_reach find(work *k, double size, double *point)
 {
   if (search(k, NULL, size) != DLS_OPTIMAL) return DLS_REACH_UNKNOWN;
   for (ptrdiff_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
-  expand(&k->echelon, k->t, false, point, k->terms);
+  expand(&k->echelon, k->t, false, point);
   // what holds to the tolerance only may be a point or none                       eq (num.1)
   const bool far = k->x->wary && largest_of(point, k->p->size) > DLS_DECISIVE * size;
   if (!k->echelon.edge && holds_to_rounding(k, false, point))
@@ -402,7 +392,7 @@ static dls_reach find_max(work *k, const double *cost, double size, double *end,
   if (k->echelon.edge) return DLS_REACH_UNKNOWN;
   const dls_outcome result = search(k, cost, 0);
   for (ptrdiff_t i = 0; i < k->echelon.free; i++) k->t[i] = -k->tableau.price[i];
-  expand(&k->echelon, k->t, result == DLS_INFEASIBLE, point, k->terms);
+  expand(&k->echelon, k->t, result == DLS_INFEASIBLE, point);
   if (result == DLS_INFEASIBLE)
     return is_ray(k, cost, point) ? DLS_REACH_INFINITE : DLS_REACH_UNKNOWN;
   if (result != DLS_OPTIMAL) return DLS_REACH_UNKNOWN;

@@ -19,9 +19,8 @@ static const double ball_width = 4;
 // number is written or compared, in units in the last place of itself.
 static const double same_state = 8, comparison_rounding = 4, written_rounding = 8;
 
-// Elimination in doubles has this many times rho; pivots, singular values and normal accelerations
-// of points between rho and that may be rounding or not. Measured by the search: 2 to 20 rho in
-// random problems with nearly parallel contacts.
+// Pivots between rho and this many times rho may be rounding or not, as elimination adds some rho
+// to each; accelerations of a contact, whose terms are fewer, up to the second. Chosen.
 static const double edge_of_rounding = 32, edge_of_opening = 8;
 
 // Units are powers of two: the same matrix in the units of another reader, (16 = 4 * 4: row and
@@ -42,6 +41,13 @@ static const double no_underflow = 1e-290;
 
 // A direction that is shorter by some roundings: what holds for it holds for one of length 1.
 static const double a_little_shorter = 1 - 1e-15;
+
+// Where any regular matrix will do, as its rank beyond rounding is proven elsewhere; and at least,
+// wherever a margin is 0: far above the 256 bits of the arithmetic, far below what doubles tell.
+static const double any_regular = 0x1p-100, least_margin = 0x1p-160;
+
+// A factor for a margin that is that part is nearer to the matrix: refinement goes on with it.
+static const double part_of_margin = 0x1p-10;
 
 // ---- how well equations hold -------------------------------------------------------------------
 
@@ -74,6 +80,10 @@ static const double spread_of_point = 32, one_end = 4, point_below = 0.01;
 // differ by powers of two, and cones were cut to polygons.
 static const double point_of_polyhedron = 4;
 
+// The condition number is known to that part of the tolerance, or of what rounding makes of it, on
+// both sides of each eigenvalue; one that rounding moves by more than the second is not told.
+static const double part_of_condition = 0.25, condition_told = 0.1;
+
 // Energy is kept below so many tolerances of the terms of the work, lost or gained above that part
 // of one: in between either is right.
 static const double kept_below = 4, changed_above = 0.25;
@@ -94,6 +104,9 @@ static const double infinite_friction = 1e6;
 // A fraction is next to a value: rounding of a few operations. Its numerator is at most that.
 static const double next_to_fraction = 1e-12, largest_numerator = 1e9;
 
+// Beside a coefficient, relative: no rounding of data is as small.
+static const double beside_least = 0x1p-80;
+
 // Next to the least coefficient, relative, forces that grow without end are more than that many
 // times the loads.
 static const double next_to_least = 1e-8, moderate_forces = 10;
@@ -106,6 +119,11 @@ static const long double cancelled = 1e-17L;
 // Rows over the free unknowns, of their terms: what the rounding of the data makes of them, in rho;
 // and where nearly parallel gradients leave more, so many times as much.
 static const double fine_reduction = 4, coarse_reduction = 4;
+
+// Sums of the unknowns of a point, in units of long double for each term: as many operations, on
+// coefficients that elimination has made of as many. Chosen; only a point that fulfils its rows to
+// rho counts.
+static const long double search_rounding = 8;
 
 // Gains and pivots of the simplex method are more than this; the first attempts at a bound avoid
 // small ones, the last one takes nearly all.
