@@ -252,6 +252,7 @@ static void forgeries_fail(void **unused)
       {cradle, "impact/moreau/unique/answer", "\"no\"", "moreau.unique"},
       {cradle, "impact/moreau/solution_count", "2", "moreau.solution_count"},
       {cradle, "impact/moreau/solution_count", "0", "moreau.solution_count"},
+      {cradle, "impact/moreau/solutions/0/continuum", "\"velocities\"", "moreau.1.continuum"},
       {cradle, "impact/moreau/solutions/0/jump/x2", "0.5", "moreau.1"},
       {cradle, "impact/moreau/solutions/0/kinetic_energy/balance", "\"gained\"", "moreau.1"},
       {cradle, "impact/moreau_matrix/solutions/0/percussions/right/normal", "0", "moreau_matrix.1"},

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -195,12 +196,74 @@ static void foreign_keys(void **unused)
   close_subject(&s);
 }
 
+// Two walls press with a hundred million times the load: rounding of that is no error of the
+// balance.
+static void squeezed_between_walls(void **unused)
+{
+  (void)unused;
+  static const char walls[] = "coordinate x, y\n"
+                              "kinetic (x'^2 + y'^2)/2\n"
+                              "force y = -1\n"
+                              "unilateral left:  x >= 0    { slip y'; friction 1e-8 }\n"
+                              "unilateral right: -x/3 >= 0 { slip y'; friction 1e-8 }\n";
+  subject s = ask_about(walls, NULL, NULL);
+  put_quoted(s.report, "verdicts/can_all_stick",
+             "{'answer': 'yes', 'witness': {'acceleration': {}, 'lambda_u': {'left': 100000000.1, "
+             "'right': 300000000.3}, 'tau': {'left': [0.3], 'right': [0.7]}}}");
+  assert_int_equal(found_of(&s, "verdicts.can_all_stick"), DLS_FOUND_HOLDS);
+  put_value(s.report, "verdicts/can_all_stick/witness/lambda_u/left", "100000000.2");
+  assert_int_equal(found_of(&s, "verdicts.can_all_stick"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+// What is left open is only what is: condition numbers are enclosed, from both sides.
+static void condition_number(void **unused)
+{
+  (void)unused;
+  static const char *const wrong[] = {"15.99999", "16.00001"};
+  static const char masses[] = "coordinate x, y\nkinetic x'^2 + y'^2/16\n";
+  subject s = ask_about(masses, NULL, NULL);
+  assert_int_equal(found_of(&s, "mass"), DLS_FOUND_HOLDS);
+  for (int k = 0; k < 2; k++) {
+    put_value(s.report, "mass/condition", wrong[k]);
+    assert_int_equal(found_of(&s, "mass"), DLS_FOUND_FAILS);
+  }
+  close_subject(&s);
+}
+
+// A leaf that is left out is named by its modes.
+static void names_what_is_missing(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(block, NULL, NULL);
+  json_t *witness = json_object_get(
+      json_object_get(json_object_get(s.report, "verdicts"), "acceleration_unique"), "witness");
+  json_t *leaves = json_object_get(witness, "leaves");
+  assert_true(json_array_size(leaves) > 1);
+  json_t *modes = json_object_get(json_array_get(leaves, json_array_size(leaves) - 1), "modes");
+  const char *contact = json_object_iter_key(json_object_iter(modes));
+  char text[80];
+  snprintf(text, sizeof text, "%.40s %.20s", contact,
+           json_string_value(json_object_get(modes, contact)));
+  json_array_remove(leaves, json_array_size(leaves) - 1);
+  dls_verification *v = verify(&s);
+  assert_non_null(strstr(find_claim(v, "verdicts.acceleration_unique")->why, text));
+  dls_verification_free(v);
+  close_subject(&s);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(large_forces),     cmocka_unit_test(small_differences),
-      cmocka_unit_test(many_cases),       cmocka_unit_test(open_end),
-      cmocka_unit_test(nearly_dependent), cmocka_unit_test(without_proof),
-      cmocka_unit_test(without_verdict),  cmocka_unit_test(foreign_keys)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(large_forces),
+                                     cmocka_unit_test(small_differences),
+                                     cmocka_unit_test(many_cases),
+                                     cmocka_unit_test(open_end),
+                                     cmocka_unit_test(nearly_dependent),
+                                     cmocka_unit_test(without_proof),
+                                     cmocka_unit_test(without_verdict),
+                                     cmocka_unit_test(foreign_keys),
+                                     cmocka_unit_test(squeezed_between_walls),
+                                     cmocka_unit_test(condition_number),
+                                     cmocka_unit_test(names_what_is_missing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
