@@ -1,0 +1,245 @@
+"""Compares a report with the truth: a list of (question, outcome, text).
+
+Outcomes: right; wrong; undecided, the report does not tell; band, right for the data as they are, but
+wrong for data whose numbers below the tolerance are 0, see docs/theory.md (num.1).
+"""
+from fractions import Fraction
+
+from . import truth
+from .truth import Problem, Sliding, Solutions, Sticking
+
+TOLERANCE = Fraction(1, 10 ** 9)
+ROUNDING = Fraction(1, 10 ** 13)
+CLOSE = Fraction(1, 10 ** 6)
+
+
+def answer_of(value):
+    return {True: 'yes', False: 'no'}[value]
+
+
+class Comparison:
+    def __init__(self, model, report):
+        self.model, self.report = model, report
+        self.outcomes = []
+        self.solutions = None  # of the problem of accelerations, once they are known
+
+    def tell(self, question, outcome, text=''):
+        self.outcomes.append((question, outcome, text))
+
+    def verdict(self, question, verdict, true):
+        """true: True, False, or None where neither yes nor no may be said; a function gives it when asked."""
+        if verdict is None:
+            return
+        if verdict['answer'] == 'undecided':
+            self.tell(question, 'undecided')
+            return
+        value = true() if callable(true) else true
+        right = value is not None and verdict['answer'] == answer_of(value)
+        self.tell(question, 'right' if right else 'wrong', f"{verdict['answer']}, truth {value}")
+
+    # ---- the pieces ----
+
+    def matrices(self):
+        model, closed = self.model, self.model.closed()
+        verdicts = self.report['verdicts']
+        self.verdict('mass_definite', verdicts.get('mass_definite'), lambda: truth.definite(model.M))
+        if self.report['mass']['definite'] is not None:
+            rank = truth.rank(model.M) + model.spatial
+            right = self.report['mass']['rank'] == rank
+            self.tell('mass.rank', 'right' if right else 'wrong', f"{self.report['mass']['rank']}, truth {rank}")
+        independent = truth.rank(truth.gradients(closed)) == len(closed)
+        self.verdict('constraints_independent', verdicts.get('constraints_independent'), independent)
+        self.verdict('constraints_compatible', verdicts.get('constraints_compatible'),
+                     lambda: truth.compatible(model))
+        self.verdict('mfcq', verdicts.get('mfcq'), lambda: truth.mfcq(model))
+        self.verdict('delassus_definite', verdicts.get('delassus_definite'),
+                     lambda: truth.delassus_definite(model))
+        self.verdict('step_solvable', verdicts.get('step_solvable'), lambda: truth.step_solvable(model))
+        if model.objects:
+            self.verdict('form_closure', verdicts.get('form_closure'), lambda: truth.form_closure(model))
+            self.verdict('force_closure', verdicts.get('force_closure'), lambda: truth.force_closure(model))
+
+    def count(self, question, count, solutions):
+        if count is None:
+            self.tell(question, 'undecided')
+            return
+        right = count == len(solutions.sets)
+        self.tell(question, 'right' if right else 'wrong', f'{count}, truth {len(solutions.sets)}')
+
+    def one_solution(self, question, solutions, z, forces, part):
+        """The connected set that the solution shown belongs to."""
+        names = [c.name for c in solutions.problem.contacts]
+        normal = [Fraction(forces[name]['normal']) for name in names]
+        tangential = [Fraction((forces[name].get('tangential') or [0])[0]) for name in names]
+        x = [Fraction(y) for y in z] + normal + tangential
+        n = len(z)
+        problem = solutions.problem
+        load = max([abs(y) for y in problem.F] + [abs(problem.b(i)) for i in range(problem.m)]
+                   + [abs(problem.slip_acceleration(i)[0]) for i, c in enumerate(problem.contacts) if c.h])
+        error = [CLOSE * max(map(abs, x[:n])) + load / 10 ** 9] * n
+        error += [CLOSE * max(map(abs, x[n:]), default=Fraction(0)) + load / 10 ** 9] * (len(x) - n)
+        near = solutions.near(x, error)
+        right = near or truth.fulfils(problem, x, ROUNDING)
+        self.tell(question, 'right' if right else 'wrong', '' if right else 'is none')
+        if near and part is not None:
+            kind = ('acceleration' if not solutions.one_acceleration(near) else
+                    'none' if solutions.one_force(near) else 'forces')
+            kind = {'velocities': 'acceleration', 'percussions': 'forces'}.get(kind, kind)
+            said = {'velocities': 'acceleration', 'percussions': 'forces'}.get(part, part)
+            if not (self.model.spatial and kind != said):
+                self.tell('continuum', 'right' if said == kind else 'wrong', f'{said}, truth {kind}')
+        return near
+
+    def ranges(self, question, ranges, solutions, cells):
+        problem = solutions.problem
+        for i, c in enumerate(problem.contacts):
+            told = ranges.get(c.name)
+            if told is None:
+                continue
+            pairs = [(told.get('normal'), problem.n + i)]
+            if c.h is not None and told.get('tangential'):
+                pairs.append((told['tangential'][0], problem.n + problem.m + i))
+            for pair, j in pairs:
+                if pair is not None:
+                    self.one_range(question, c.name, pair, solutions.range(cells, j))
+
+    def one_range(self, question, name, told, true):
+        def same(a, b):
+            if a is None or b is None:
+                return a is b
+            a = Fraction(a)
+            return abs(a - b) <= CLOSE * max(abs(a), abs(b), *(abs(x) for x in true if x is not None)) + Fraction(1, 10 ** 9)
+        right = all(map(same, told, true))
+        shown = [None if x is None else float(x) for x in true]
+        self.tell(question, 'right' if right else 'wrong', f'{name} {told}, truth {shown}')
+
+    def motion(self):
+        report, verdicts = self.report, self.report['verdicts']
+        if 'acceleration_exists' not in verdicts:
+            return
+        problem = Problem(self.model)
+        solutions = self.solutions = Solutions(problem)
+        self.verdict('acceleration_exists', verdicts.get('acceleration_exists'), solutions.exists())
+        self.verdict('acceleration_unique', verdicts.get('acceleration_unique'),
+                     lambda: solutions.exists() and solutions.one_acceleration(solutions.cells))
+        if not self.model.spatial:
+            self.verdict('forces_unique', verdicts.get('forces_unique'),
+                         lambda: solutions.exists() and solutions.one_force(solutions.cells))
+        self.count('solution_count', report['solution_count'], solutions)
+        first = None
+        for k, shown in enumerate(report['solutions']):
+            z = [shown['acceleration'][name] for name in report['coordinates'][:self.model.n]]
+            near = self.one_solution('solutions', solutions, z, shown['forces'], shown.get('continuum'))
+            first = near if k == 0 else first
+        if first and report.get('force_ranges'):
+            self.ranges('force_ranges', report['force_ranges'], solutions, first)
+        self.stick(problem)
+
+    def stick(self, problem):
+        sticking = Sticking(problem)
+        verdicts, friction = self.report['verdicts'], self.report.get('friction') or {}
+        self.verdict('can_all_stick', verdicts.get('can_all_stick'), sticking.possible)
+        least = friction.get('least_for_sticking')
+        if least is not None and sticking.free:
+            self.least(least, sticking)
+
+    def least(self, least, sticking):
+        question = 'least_for_sticking'
+        if least['value'] is None:
+            if 'infinite' not in least.get('reason', '') and 'no friction' not in least.get('reason', ''):
+                self.tell(question, 'undecided', least.get('reason', ''))
+            else:
+                possible = sticking.possible_with_much()
+                self.tell(question, 'wrong' if possible else 'right', 'infinite, truth finite')
+            return
+        value = Fraction(least['value'])
+        low, high = value * (1 - 2 * CLOSE), value * (1 + 2 * CLOSE)
+        if value == 0:
+            right = sticking.possible(Fraction(1, 2 ** 300))
+        else:
+            right = sticking.possible(high) and not sticking.possible(low)
+        self.tell(question, 'right' if right else 'wrong', f'{float(value)}')
+        if not right or least.get('attained') is None:
+            return
+        simple = value.limit_denominator(10 ** 5)
+        if value and (sticking.possible(simple * (1 - Fraction(1, 2 ** 60)))
+                      or not sticking.possible(simple * (1 + Fraction(1, 2 ** 60)))):
+            return  # not a simple fraction: whether it is attained is another matter
+        true = sticking.possible(simple)
+        self.tell('least.attained', 'right' if least['attained'] == true else 'wrong',
+                  f"{least['attained']}, truth {true}")
+
+    def limits(self):
+        sliding = Sliding(self.model)
+        verdicts, friction = self.report['verdicts'], self.report.get('friction') or {}
+        if sliding.defined:
+            self.verdict('unique_for_every_load', verdicts.get('unique_for_every_load'), sliding.unique)
+        if not sliding.uniform_defined:
+            return
+        critical = friction.get('critical')
+        if critical is not None:
+            self.critical(critical, sliding)
+        bound = friction.get('sufficient')
+        if bound is not None and bound['value']:
+            safe = sliding.unique(Fraction(0)) and not sliding.first_root_between(
+                0, Fraction(bound['value']) * (1 - CLOSE))
+            self.tell('sufficient', 'right' if safe else 'wrong', f"{bound['value']}")
+
+    def critical(self, critical, sliding):
+        at_zero = sliding.unique(Fraction(0))
+        if critical['value'] is None:
+            if 'infinite' not in critical.get('reason', '') and 'no friction' not in critical.get('reason', ''):
+                self.tell('critical', 'undecided', critical.get('reason', ''))
+                return
+            right = at_zero and not sliding.first_root_between(0, None)
+        else:
+            value = Fraction(critical['value'])
+            low, high = value * (1 - 2 * CLOSE), value * (1 + 2 * CLOSE)
+            right = (not at_zero if value == 0 else
+                     at_zero and not sliding.first_root_between(0, low) and sliding.first_root_between(low, high))
+        self.tell('critical', 'right' if right else 'wrong', f"{critical['value']}")
+
+    def impact(self):
+        impact = self.report.get('impact')
+        if impact is None:
+            return
+        solutions = Solutions(Problem(self.model, impact=True))
+        moreau = impact['moreau']
+        self.verdict('moreau.exists', moreau.get('exists'), solutions.exists())
+        self.verdict('moreau.unique', moreau.get('unique'),
+                     lambda: solutions.exists() and solutions.one_acceleration(solutions.cells))
+        self.verdict('moreau.percussions_unique', moreau.get('percussions_unique'),
+                     lambda: solutions.exists() and solutions.one_force(solutions.cells))
+        self.count('moreau.count', moreau.get('solution_count'), solutions)
+        names = self.report['coordinates']
+        for shown in moreau.get('solutions', []):
+            z = [shown['jump'][name] for name in names]
+            self.one_solution('moreau.solutions', solutions, z, shown['percussions'], shown.get('continuum'))
+            self.after(shown, z)
+        self.newton(impact, solutions)
+
+    def after(self, shown, z):
+        v = [a + Fraction(b) for a, b in zip(self.model.v, z)]
+        told = [Fraction(shown['velocities_after'][name]) for name in self.report['coordinates']]
+        size = max(map(abs, v + self.model.v))
+        right = all(abs(a - b) <= size / 10 ** 9 for a, b in zip(v, told))
+        self.tell('velocities_after', 'right' if right else 'wrong')
+
+    def newton(self, impact, solutions):
+        problem = solutions.problem
+        equal = [problem.normal_acceleration(i) for i, c in enumerate(problem.contacts) if not c.bilateral]
+        feasible = any(problem.polyhedron(laws, equal).feasible for _, laws, _ in solutions.cells)
+        if not any(c.rubs() for c in problem.contacts):
+            laws = [([problem.normal_acceleration(i), problem.force(i, True)],
+                     [] if c.bilateral else [problem.force(i)]) for i, c in enumerate(problem.contacts)]
+            feasible = problem.polyhedron(laws).feasible
+        self.verdict('newton.feasible', impact['newton'].get('feasible'), feasible)
+        if impact.get('law') == 'Newton' and impact['newton']['feasible']['answer'] == 'yes':
+            self.tell('impact.law', 'right' if feasible else 'wrong', 'Newton')
+
+    def all(self):
+        self.matrices()
+        self.motion()
+        self.limits()
+        self.impact()
+        return self.outcomes
