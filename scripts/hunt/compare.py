@@ -1,7 +1,9 @@
 """Compares a report with the truth: a list of (question, outcome, text).
 
-Outcomes: right; wrong; undecided, the report does not tell; band, right for the data as they are, but
-wrong for data whose numbers below the tolerance are 0, see docs/theory.md (num.1).
+Outcomes: right; wrong; undecided, the report does not tell. With the model of another reading, whose
+numbers below rounding or below the tolerance are 0, see docs/theory.md (num.1), the caller also knows
+rounding: wrong for the data as they are, right for others within rounding; and band: right, but wrong
+if all below the tolerance were 0.
 """
 from fractions import Fraction
 
@@ -9,6 +11,7 @@ from . import truth
 from .truth import Problem, Sliding, Solutions, Sticking
 
 TOLERANCE = Fraction(1, 10 ** 9)
+SMALLEST = Fraction(1, 2 ** 41)  # what lies below may be rounding where loads and gradients are some units
 ROUNDING = Fraction(1, 10 ** 13)
 CLOSE = Fraction(1, 10 ** 6)
 
@@ -47,17 +50,33 @@ class Comparison:
             rank = truth.rank(model.M) + model.spatial
             right = self.report['mass']['rank'] == rank
             self.tell('mass.rank', 'right' if right else 'wrong', f"{self.report['mass']['rank']}, truth {rank}")
-        independent = truth.rank(truth.gradients(closed)) == len(closed)
-        self.verdict('constraints_independent', verdicts.get('constraints_independent'), independent)
+        self.verdict('constraints_independent', verdicts.get('constraints_independent'),
+                     lambda: truth.rank(truth.gradients(closed)) == len(closed)
+                     and not self.cancels('constraints_independent'))
         self.verdict('constraints_compatible', verdicts.get('constraints_compatible'),
                      lambda: truth.compatible(model))
-        self.verdict('mfcq', verdicts.get('mfcq'), lambda: truth.mfcq(model))
+        self.verdict('mfcq', verdicts.get('mfcq'), lambda: truth.mfcq(model) and not self.cancels('mfcq'))
         self.verdict('delassus_definite', verdicts.get('delassus_definite'),
-                     lambda: truth.delassus_definite(model))
+                     lambda: truth.delassus_definite(model) and not self.cancels('delassus_definite'))
         self.verdict('step_solvable', verdicts.get('step_solvable'), lambda: truth.step_solvable(model))
         if model.objects:
             self.verdict('form_closure', verdicts.get('form_closure'), lambda: truth.form_closure(model))
             self.verdict('force_closure', verdicts.get('force_closure'), lambda: truth.force_closure(model))
+
+    def cancels(self, question):
+        """Whether the combination of gradients in the witness of a no vanishes but for rounding: other
+        gradients, within rounding of these, then have it exactly."""
+        witness = self.report['verdicts'][question]['witness'] or {}
+        if 'lambda_u' not in witness:
+            return False
+        closed = self.model.closed()
+        told = {**witness['lambda_b'], **witness['lambda_u']}
+        terms = [[Fraction(told[c.name]) * x for x in c.g] for c in closed]
+        largest = max((abs(x) for term in terms for x in term), default=Fraction(0))
+        if question != 'constraints_independent':  # the unilateral ones must have a part in it
+            mine = [abs(x) for c, term in zip(closed, terms) if not c.bilateral for x in term]
+            largest = min(largest, 16 * max(mine))
+        return all(abs(sum(column)) <= ROUNDING * largest for column in zip(*terms))
 
     def count(self, question, count, solutions):
         if count is None:

@@ -11,6 +11,20 @@ FRICTION = [Fraction(x) for x in ('0', '1/8', '1/4', '1/2', '3/4', '1', '3/2', '
 RESTITUTION = [Fraction(x) for x in ('0', '0', '1/4', '1/2', '3/4', '1')]
 
 
+class Small:
+    """Draws small numbers; those below `least` are replaced by 0: the other reading of (num.1)."""
+    least = ZERO
+
+
+def small(r, low=20, high=45):
+    x = Fraction(r.choice([-1, 1, 3]), 2 ** r.randint(low, high))
+    return x if abs(x) >= Small.least else ZERO
+
+
+def double(x):
+    return Fraction(float(x))
+
+
 def whole(r, size=3):
     return Fraction(r.randint(-size, size))
 
@@ -199,27 +213,15 @@ def edge(r):
     model = plain(r, (2, 3), (1, 3), sliding=0.15)
     mu = least_of(model)
     if mu is not None:
-        mu *= 1 + r.choice([-1, 0, 0, 1]) * Fraction(1, 2 ** r.choice([3, 10, 20, 30, 40]))
+        away = r.choice([-1, 0, 0, 1]) * Fraction(1, 2 ** r.choice([3, 10, 20, 30, 40]))
+        mu *= 1 + (away if abs(away) >= Small.least else 0)
         for c in model.contacts:
             if c.h is not None and not c.slides():
-                c.mu = Fraction(float(mu))
+                c.mu = mu if Small.least else double(mu)
     return model
 
 
 # ---- small numbers ----
-
-class Small:
-    """Draws small numbers; those below `least` are replaced by 0: the other reading of (num.1)."""
-    least = ZERO
-
-
-def small(r, low=20, high=42):
-    x = Fraction(r.choice([-1, 1, 3]), 2 ** r.randint(low, high))
-    return x if abs(x) >= Small.least else ZERO
-
-
-def double(x):
-    return Fraction(float(x))
 
 
 def tiny_gradient(r):

@@ -361,13 +361,15 @@ def dual_cone(c, pick=None, w_n=ZERO, w_t=ZERO):
 
 
 def force_closure(model):
-    """None where a bilateral contact rubs: its forces are no convex cone."""
-    if any(c.bilateral and c.rubs() for c in model.closed()):
-        return None
-    size = len(model.objects)
-    laws = [dual_cone(c, model.objects) for c in model.closed()]
+    """Where a bilateral contact rubs, its forces are no convex cone: False when a motion meets no
+    resistance at all, else None."""
+    size, pick = len(model.objects), model.objects
+    rubbing = [c for c in model.closed() if c.bilateral and c.rubs()]
+    laws = [dual_cone(c, pick) for c in model.closed() if c not in rubbing]
+    laws += [([[ZERO, *[x[k] for k in pick]] for x in (c.g, c.h)], []) for c in rubbing]
     p = Polyhedron(size, sum((e for e, _ in laws), []), sum((i for _, i in laws), []))
-    return all(p.range(unit(size, j)) == (0, 0) for j in range(size))
+    closed = all(p.range(unit(size, j)) == (0, 0) for j in range(size))
+    return None if closed and rubbing else closed
 
 
 def step_solvable(model):
