@@ -11,7 +11,7 @@ from . import truth
 from .truth import Problem, Sliding, Solutions, Sticking
 
 TOLERANCE = Fraction(1, 10 ** 9)
-SMALLEST = Fraction(1, 2 ** 41)  # what lies below may be rounding where loads and gradients are some units
+SMALLEST = Fraction(1, 2 ** 40)  # what lies below may be rounding where loads and gradients are some units
 ROUNDING = Fraction(1, 10 ** 13)
 CLOSE = Fraction(1, 10 ** 6)
 

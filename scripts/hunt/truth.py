@@ -185,20 +185,21 @@ class Solutions:
         return None
 
 
-def nearly(row, x, error):
-    """How the row's value compares with rounding of its terms: -1, 0 or 1."""
-    value = row[0] + dot(row[1:], x)
-    size = abs(row[0]) + sum(abs(a * y) for a, y in zip(row[1:], x))
-    return 0 if abs(value) <= error * size else 1 if value > 0 else -1
-
-
 def fulfils(problem, x, error):
-    """Whether each row of the problem holds at x but for rounding of its terms: then x is a solution
-    of data that are next to these."""
-    if any(nearly(row, x, error) for row in problem.balance()):
+    """Whether each row of the problem holds at x but for rounding of its coefficients, relative to the
+    largest ones: then x is a solution of data that are next to these."""
+    def largest(part):
+        return max(map(abs, part), default=ZERO)
+
+    def nearly(row):  # the sign of its value, 0 for rounding
+        a, n = row[1:], problem.n
+        value = row[0] + dot(a, x)
+        size = abs(row[0]) + largest(a[:n]) * largest(x[:n]) + largest(a[n:]) * largest(x[n:])
+        return 0 if abs(value) <= error * size else 1 if value > 0 else -1
+    if any(nearly(row) for row in problem.balance()):
         return False
-    return all(any(all(nearly(row, x, error) == 0 for row in equations)
-                   and all(nearly(row, x, error) >= 0 for row in inequalities)
+    return all(any(all(nearly(row) == 0 for row in equations)
+                   and all(nearly(row) >= 0 for row in inequalities)
                    for equations, inequalities in problem.modes(i).values()) for i in range(problem.m))
 
 

@@ -114,17 +114,19 @@ typedef struct pair {
   double far;
 } pair;
 
-// Two solutions that differ in the accelerations (or the forces), as far as possible.
-static pair find_pair(const dls_modes *m, bool forces)
+// Two solutions that differ in the accelerations (or the forces), as far as possible. closed: only
+// accelerations that keep closed what is.
+static pair find_pair(const dls_modes *m, bool forces, bool closed)
 {
   const dls_polyhedra *c = m->polyhedra;
   pair most = {0};
   for (ptrdiff_t i = 0; i < m->sets; i++)
     for (ptrdiff_t k = 0; k < i; k++) {
       const dls_point *p = &m->set[i].point, *q = &m->set[k].point;
-      double far = forces ? fmax(difference(p->lambda, q->lambda, c->m, c->load),
-                                 difference(p->tau, q->tau, c->tangents, c->load))
-                          : moved(c, p->z, q->z);
+      double far = forces   ? fmax(difference(p->lambda, q->lambda, c->m, c->load),
+                                   difference(p->tau, q->tau, c->tangents, c->load))
+                   : closed ? moved(c, p->z, q->z)
+                            : difference(p->z, q->z, c->n, c->load);
       if (far > most.far) most = (pair){q, p, m->set[k].mode, m->set[i].mode, far};
     }
   return most;
@@ -150,6 +152,20 @@ static dls_status has_point(const dls_polyhedra *c, const unsigned char *mode, i
   return status;
 }
 
+// Do whole numbers find both, however near they are to each other?
+static dls_status differ_exactly(const dls_polyhedra *c, const pair *p, bool forces, bool *two)
+{
+  int entry = forces ? c->n : 0;
+  for (int k = entry; k < (forces ? c->n + c->m + c->tangents : c->n); k++)
+    if (fabs(entry_of(c, p->a, k) - entry_of(c, p->b, k)) >
+        fabs(entry_of(c, p->a, entry) - entry_of(c, p->b, entry)))
+      entry = k;
+  const double a = entry_of(c, p->a, entry), b = entry_of(c, p->b, entry);
+  dls_status status = has_point(c, p->mode_a, entry, a, b, two);
+  if (status == DLS_OK && *two) status = has_point(c, p->mode_b, entry, b, a, two);
+  return status;
+}
+
 // Are the two different solutions? What they leave open must be rounding beside their distance;
 // otherwise whole numbers have to find both.                                          eq (num.1)
 static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *two)
@@ -158,20 +174,22 @@ static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *
   dls_point user = {0};
   dls_status status = dls_point_create(c->x, c, &user);
   *two = false;
-  if (status != DLS_OK || !p->a || !p->b || !(p->far > c->tolerance)) return status;
+  if (status != DLS_OK || !p->a || !p->b) return status;
+  if (!(p->far > two_solutions * c->tolerance)) return DLS_OK;
   const double open = dls_point_residual(c, p->a, &user) + dls_point_residual(c, p->b, &user);
   const double known = fmin(dls_polyhedron_open(c, p->a), dls_polyhedron_open(c, p->b));
   *two = open <= known * fmin(1, p->far) && !c->doubtful;
-  if (*two) return DLS_OK;
-  int entry = forces ? c->n : 0;
-  for (int k = entry; k < (forces ? c->n + c->m + c->tangents : c->n); k++)
-    if (fabs(entry_of(c, p->a, k) - entry_of(c, p->b, k)) >
-        fabs(entry_of(c, p->a, entry) - entry_of(c, p->b, entry)))
-      entry = k;
-  const double a = entry_of(c, p->a, entry), b = entry_of(c, p->b, entry);
-  status = has_point(c, p->mode_a, entry, a, b, two);
-  if (status == DLS_OK && *two) status = has_point(c, p->mode_b, entry, b, a, two);
-  return status;
+  return *two ? DLS_OK : differ_exactly(c, p, forces, two);
+}
+
+// Points that differ by less than the tolerance, and by more than rounding makes, may be two.
+static dls_status may_be_two(const dls_modes *m, const pair *p, bool forces, bool *may)
+{
+  const dls_polyhedra *c = m->polyhedra;
+  const pair near = find_pair(m, forces, false);
+  *may = p->far > c->tolerance;
+  if (*may || !(near.far > solved_roundings * c->x->basic.noise)) return DLS_OK;
+  return differ_exactly(c, &near, forces, may);
 }
 
 // A point between one of a polyhedron and another of a program.
@@ -225,22 +243,28 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
 {
   dls_polyhedra *c = m->polyhedra;
   dls_context *x = c->x;
-  pair p = find_pair(m, forces);
+  pair p = find_pair(m, forces, true);
   bool many = false, certain = true, two = false;
-  dls_point other = {0};
+  dls_point other = {0}, farthest = {0};
   dls_status status = dls_point_create(x, c, &other);
+  if (status == DLS_OK) status = dls_point_create(x, c, &farthest);
   if (status == DLS_OK) status = are_two(m, &p, forces, &two);
   for (ptrdiff_t i = 0; i < m->sets && status == DLS_OK; i++) {
     const dls_set *set = &m->set[i];
-    certain &= set->certain;
+    certain &= set->certain && !(forces && set->tense);
     if (forces ? !set->strains : !set->moves) continue;
     many = true;
-    if (two) continue;
+    if (two && p.far > clearly_two) continue;
     pair q = {&set->point, &other, set->mode, set->mode, 0};
+    bool better = false;
     status = second_point(m, set, forces, &other, &q.far);
-    if (status == DLS_OK) status = are_two(m, &q, forces, &two);
-    if (two) p = q;
+    if (status == DLS_OK && q.far > p.far) status = are_two(m, &q, forces, &better);
+    if (!better) continue;
+    dls_point_copy(c, &other, &farthest);
+    p = q, p.b = &farthest, two = true;
   }
+  bool may = false;
+  if (status == DLS_OK && !two) status = may_be_two(m, &p, forces, &may);
   if (status != DLS_OK) return status;
   if (two) {
     dls_verdict *v = dls_verdict_set(x, question, DLS_NO, p.far, "two solutions",
@@ -249,8 +273,7 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
     dls_witness_point(c, v, p.b, true);
     return DLS_OK;
   }
-  certain &= !(p.far > c->tolerance);
-  if (m->ambiguous || m->given_up || many || !certain) {
+  if (m->ambiguous || m->given_up || many || may || !certain) {
     dls_verdict_set(x, question, DLS_UNDECIDED, NAN,
                     m->ambiguous || m->given_up ? why_undecided(m)
                                                 : "a set of solutions that may be one point",

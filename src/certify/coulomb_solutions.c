@@ -131,6 +131,7 @@ static double end_of(dls_polyhedra *c, reach *r, int f, int side)
   const double step = dls_polyhedron_program_most(&r->away, c->n + f, side, r->cost, NULL);
   if (isnan(step)) return NAN;
   if (step > c->tolerance) return (double)side * (double)INFINITY;
+  if (step > c->x->basic.noise) return NAN;  // too small to trust, too large to be rounding
   const double end =
       side * dls_polyhedron_program_most(&r->near, c->n + f, side, r->cost, r->point);
   if (isnan(end) || !at_border(c, r)) return clean_end(c, f, end);
@@ -143,19 +144,74 @@ static double end_of(dls_polyhedra *c, reach *r, int f, int side)
                                                                 : (double)NAN;
 }
 
+// tau = factor lambda where a contact slides; NaN where it does not, or only a cone bounds tau.
+static double sliding_factor(const dls_polyhedra *c, const dls_set *set, int j, int k)
+{
+  const int kind = set->mode[j] & ~DLS_MODE_PULLING;
+  const double size = set->mode[j] & DLS_MODE_PULLING ? -c->mu[j] : c->mu[j];
+  if (kind == DLS_MODE_SLIDE_PLUS) return -size;
+  if (kind == DLS_MODE_SLIDE_MINUS) return size;
+  const bool known = kind == DLS_MODE_SLIDE && c->touch[j] == DLS_TOUCH_SLIDING;
+  return known ? -size * c->xi[k] : (double)NAN;
+}
+
+static void widen_one(double end, int side, double *low, double *high)
+{
+  double *at = side < 0 ? low : high;
+  if (isnan(end) || isnan(*at)) *at = NAN;
+  else if (side < 0 ? end < *at : end > *at) *at = end;
+}
+
+// The tangential forces of contact j, whose normal force lies between the ends.
+static void widen_tangential(dls_polyhedra *c, reach *r, int j, const double end[2], double *low,
+                             double *high)
+{
+  // neither friction nor none                                                          eq (num.1)
+  const bool narrow = c->mu[j] > c->x->basic.noise && c->mu[j] <= c->tolerance;
+  for (int k = c->first[j]; k < c->first[j + 1]; k++) {
+    const double factor = sliding_factor(c, r->set, j, k);
+    for (int side = -1; side <= 1; side += 2) {
+      const double from = factor == 0 ? 0 : factor * end[side * factor > 0];
+      const double value = narrow          ? (double)NAN
+                           : isnan(factor) ? end_of(c, r, c->m + k, side)
+                                           : from;
+      widen_one(value, side, &low[c->m + k], &high[c->m + k]);
+    }
+  }
+}
+
 // Widens the intervals by what the forces can be in a polyhedron.
 static dls_status widen_by(dls_polyhedra *c, const dls_set *set, double *low, double *high)
 {
   reach r;
   dls_status status = open_reach(c, set, &r);
-  for (int f = 0; f < c->m + c->tangents && status == DLS_OK && r.status == DLS_OK; f++)
-    for (int side = -1; side <= 1; side += 2) {
-      const double end = end_of(c, &r, f, side);
-      double *at = side < 0 ? &low[f] : &high[f];
-      if (isnan(end) || isnan(*at)) *at = NAN;
-      else if (side < 0 ? end < *at : end > *at) *at = end;
-    }
+  for (int j = 0; j < c->m && status == DLS_OK && r.status == DLS_OK; j++) {
+    const double end[2] = {end_of(c, &r, j, -1), end_of(c, &r, j, 1)};
+    for (int side = 0; side < 2; side++) widen_one(end[side], 2 * side - 1, &low[j], &high[j]);
+    widen_tangential(c, &r, j, end, low, high);
+  }
   return close_reach(&r, status == DLS_OK ? r.status : status);
+}
+
+static int contact_of(const dls_polyhedra *c, int force)
+{
+  int j = 0;
+  if (force < c->m) return force;
+  while (c->first[j + 1] <= force - c->m) j++;
+  return j;
+}
+
+// The largest force in the part of the system that contact j belongs to.
+static double force_around(const dls_polyhedra *c, const double *low, const double *high, int j)
+{
+  const int *part = c->units.scaling.part + c->n;
+  double size = 0;
+  for (int f = 0; f < c->m + c->tangents; f++) {
+    if (part[contact_of(c, f)] != part[j]) continue;
+    if (isfinite(low[f])) size = fmax(size, fabs(low[f]));
+    if (isfinite(high[f])) size = fmax(size, fabs(high[f]));
+  }
+  return size;
 }
 
 static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
@@ -187,8 +243,9 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
     const double unit =
         c->units.mass * (f < c->m ? c->units.C_n[f] * c->units.S_n[f]
                                   : c->units.C_t[f - c->m] * c->units.S_t[f - c->m]);
-    const bool narrow = isfinite(low[f]) && isfinite(high[f]) &&
-                        high[f] - low[f] <= c->tolerance * fmax(c->load, fabs(low[f]));
+    const double size = force_around(c, low, high, contact_of(c, f));
+    const bool narrow =
+        isfinite(low[f]) && isfinite(high[f]) && high[f] - low[f] <= c->tolerance * size;
     double *a = f < c->m_b ? &s->low_b[f] : f < c->m ? &s->low_u[f - c->m_b] : &s->low_t[f - c->m];
     double *z = f < c->m_b ? &s->high_b[f]
                 : f < c->m ? &s->high_u[f - c->m_b]
@@ -209,7 +266,7 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
   for (ptrdiff_t i = 0; i < m->sets; i++) {
     const dls_set *set = &m->set[i];
     if (set->component != component) continue;
-    if (!set->certain) return DLS_CONTINUUM_UNKNOWN;
+    if (!set->certain || set->tense) return DLS_CONTINUUM_UNKNOWN;
     if (set->strains && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
     if (set->moves) result = DLS_CONTINUUM_ACCELERATION;
     double far = 0, size = m->polyhedra->load;

@@ -17,6 +17,7 @@ typedef struct dls_set {
   bool strains;     // forces do
   bool degenerate;  // the polyhedron's equations alone do not determine one point
   bool certain;     // the dimension is beyond doubt
+  bool tense;       // forces may differ, by less than the tolerance
   int component;    // polyhedra that touch each other have one number: the index of one of them
 } dls_set;
 
@@ -78,8 +79,8 @@ dls_status dls_polyhedron_work_points(dls_polyhedra *polyhedra, dls_polyhedron_w
 double dls_polyhedron_open(const dls_polyhedra *polyhedra, const dls_point *point);
 
 // Is work->point, of the polyhedron of `mode`, a solution? Removes rounding noise from it when that
-// leaves it one. A residual that rounding of the data does not explain needs a polyhedron that is
-// not empty, in whole numbers. eq (num.1)
+// leaves it one. A residual that rounding of the data does not explain needs a point of the
+// polyhedron next to it, in whole numbers. eq (num.1)
 dls_status dls_polyhedron_accept(const dls_polyhedra *polyhedra, const unsigned char *mode,
                                  dls_polyhedron_work *work, bool *good);
 
@@ -117,8 +118,9 @@ typedef struct dls_polyhedron_region {
   const dls_point *near;       // at most `radius` away from this point in each entry
   double radius;
   bool directions;  // the directions in which the polyhedron is unbounded, entries at most 1
-  bool bounded;     // low <= y_entry <= high
+  bool bounded;     // low <= y_entry <= high, or low <= along^T y <= high
   int entry;
+  const double *along;  // n + m + tangents; NULL: one entry
   double low, high;
 } dls_polyhedron_region;
 

@@ -323,6 +323,63 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_polyhedron_wo
   return status;
 }
 
+// Do whole numbers find a point with along^T y beyond a value?
+static dls_status reaches(const kernel *q, const unsigned char *mode, const double *along, int side,
+                          double value, bool *found)
+{
+  const dls_polyhedron_region beyond = {.bounded = true,
+                                        .along = along,
+                                        .low = side > 0 ? value : -INFINITY,
+                                        .high = side > 0 ? INFINITY : value};
+  dls_exact_outcome outcome;
+  const dls_status status = dls_polyhedron_exact(q->c, mode, &beyond, NULL, &outcome);
+  *found = outcome == DLS_EXACT_POINT;
+  return status;
+}
+
+// Do the entries from ... to - 1 differ among the points of the polyhedron? Along some direction
+// whole numbers find points on both sides of the one at hand, or one further than rounding.
+static dls_status extends(const kernel *q, const unsigned char *mode, const dls_point *point,
+                          int from, int to, bool *further)
+{
+  const dls_polyhedra *c = q->c;
+  const double condition = q->rank ? q->S[0] / q->S[q->rank - 1] : 1;
+  const double far = c->x->basic.noise * condition * unit_of(q), near = far / solved_roundings;
+  double *along = dls_alloc((ptrdiff_t)c->n + c->m + c->tangents, sizeof *along), at = 0;
+  bool above = false, below = false;
+  if (!along) return DLS_ERR_MEMORY;
+  for (int k = from; k < to; k++) {
+    along[k] = 1 + (k * 37 % 64) / 64.0;  // no direction of a model
+    at += along[k] * (k < c->n          ? point->z[k]
+                      : k < c->n + c->m ? point->lambda[k - c->n]
+                                        : point->tau[k - c->n - c->m]);
+  }
+  dls_status status = reaches(q, mode, along, 1, at + near, &above);
+  if (status == DLS_OK) status = reaches(q, mode, along, -1, at - near, &below);
+  *further = above && below;
+  if (status == DLS_OK && above != below)
+    status = reaches(q, mode, along, above ? 1 : -1, above ? at + far : at - far, further);
+  free(along);
+  return status;
+}
+
+// Linear programs do not see what is smaller than their tolerances: a polyhedron that counts as one
+// point, in its forces or in all, is one if whole numbers find no other.               eq (num.1)
+static dls_status confirm_point(const kernel *q, const unsigned char *mode,
+                                const dls_polyhedron_work *work, dls_set *set)
+{
+  const dls_polyhedra *c = q->c;
+  const int from = set->moves ? c->n : 0, to = set->strains ? c->n : c->n + c->m + c->tangents;
+  bool further = false, moves = false;
+  if (from >= to) return DLS_OK;
+  dls_status status = extends(q, mode, &work->point, from, to, &further);
+  if (further && from == 0 && status == DLS_OK)
+    status = extends(q, mode, &work->point, 0, c->n, &moves);
+  if (moves) set->certain = false;
+  else if (further) set->tense = true;
+  return status;
+}
+
 // Multipliers of facets back to the inequalities; false for spatial cones, which facets inside of
 // the cone cannot prove anything about.
 static bool prove(kernel *q, dls_polyhedron_work *work)
@@ -385,6 +442,8 @@ dls_status dls_polyhedron_degenerate(dls_polyhedra *c, const unsigned char *mode
     if (tight) status = find_tight(&q, tight, &found);
     if (status == DLS_OK && found) status = restrict_kernel(&q, tight, &set->certain);
     if (status == DLS_OK && found) status = settle(&q, mode, work, set, outcome);
+    if (status == DLS_OK && *outcome == DLS_POLYHEDRON_SET)
+      status = confirm_point(&q, mode, work, set);
   }
 done:
   free(tight);

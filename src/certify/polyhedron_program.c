@@ -34,7 +34,7 @@ static int cone_rows(const dls_polyhedra *c, int j)
 
 static int count_rows(const dls_polyhedra *c)
 {
-  int rows = c->n + c->m + c->tangents;
+  int rows = c->n + c->m + c->tangents + 1;                    // the last one: a bound
   for (int j = 0; j < c->m; j++) rows += 2 * cone_rows(c, j);  // two modes at once
   return rows;
 }
@@ -137,6 +137,15 @@ static void keep_directions(builder *b)
   for (int j = 0; j < b->cols; j++) narrow(&b->col_low[j], &b->col_high[j], -1, 1);
 }
 
+static void bound(builder *b, const dls_polyhedron_region *part, int row)
+{
+  const int at = part->entry;
+  if (!part->along) narrow(&b->col_low[at], &b->col_high[at], part->low, part->high);
+  if (!part->along) return;
+  for (int j = 0; j < b->cols; j++) *place(b, row, j) = part->along[j];
+  b->row_low[row] = part->low, b->row_high[row] = part->high;
+}
+
 dls_status dls_polyhedron_rows_create(const dls_polyhedra *c, const unsigned char *mode,
                                       const dls_polyhedron_region *region, dls_polyhedron_rows *b)
 {
@@ -155,8 +164,7 @@ dls_status dls_polyhedron_rows_create(const dls_polyhedra *c, const unsigned cha
   }
   if (part->near) stay_near(b, part->near, part->radius);
   if (part->directions) keep_directions(b);
-  const int at = part->entry;
-  if (part->bounded) narrow(&b->col_low[at], &b->col_high[at], part->low, part->high);
+  if (part->bounded) bound(b, part, row);
   return DLS_OK;
 }
 

@@ -59,6 +59,13 @@ static const double same_end = 1e3;
 // two of them are one. Chosen.                                                          eq (fri.9)
 static const double resting = 1e-10, same_acceleration = 1e-7;
 
+// Two solutions are two when they differ by so many tolerances, of their size: in other units they
+// may be nearer to each other. A pair is looked for that differs by the second. Chosen.
+static const double two_solutions = 16, clearly_two = 1e-3;
+
+// A point of a polyhedron is next to another one, in tolerances, of its size. Chosen.
+static const double next_to = 1e3;
+
 // The square of a distance from a point that all solutions have, at least. Chosen: the root is near
 // the rounding of linear programs.                                                     eq (fri.10)
 static const double same_square = 4e-12;

@@ -58,7 +58,7 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
   const ptrdiff_t n = p->n, m_b = p->m_b, m = m_b + p->m_u;
   const ptrdiff_t tangents = f ? (ptrdiff_t)f->tangents : 0, columns = m + tangents;
   *units = (dls_coulomb_units){.C = dls_alloc(2 * columns, sizeof(double)),
-                               .size = dls_alloc(n + 1, sizeof(double)),
+                               .size = dls_alloc(2 * (n + 1), sizeof(double)),
                                .moved = dls_alloc(n, sizeof(bool))};
   double *G = dls_alloc(n * columns, sizeof *G), *b = dls_alloc(columns, sizeof *b);
   int *group = dls_alloc(columns, sizeof *group);
@@ -114,34 +114,59 @@ typedef struct law {
   const dls_problem *p;
   const dls_coulomb_units *units;
   const double *z, *lambda_b, *lambda_u, *tau;
-  double f_size;            // largest term of forces, scaled
-  double a_error, f_error;  // largest violations, the first relative
+  double *f_size;           // n + 1, by part and of all: largest term of forces, scaled
+  double a_error, f_error;  // largest violations, relative
   double pair_error;        // of complementarity and direction, relative
 } law;
 
+// Parts are scaled by their own loads, and forces may be much smaller than these: those of one part
+// do not excuse what is wrong in another one.
+static void raise_force(law *l, int part, double size)
+{
+  const int n = l->p->n;
+  if (part >= 0) l->f_size[part] = dls_larger(l->f_size[part], size);
+  l->f_size[n] = dls_larger(l->f_size[n], size);
+}
+
+static double force_at(const law *l, int contact)
+{
+  const int n = l->p->n, part = l->units->scaling.part[n + contact];
+  return l->f_size[part >= 0 ? part : n];
+}
+
+// One row of the balance, scaled.
+static dls_balance balance_row(const law *l, int i)
+{
+  const dls_balance row = dls_problem_balance(l->p, i, l->z, l->lambda_b, l->lambda_u, l->tau);
+  const double weight = l->units->D[i] / l->units->S[i];
+  return (dls_balance){weight * fabs(row.sum), weight * row.terms, weight * row.contact};
+}
+
+// Contact forces that cancel each other do not count as size where there are other terms.
 static double balance(law *l)
 {
   const dls_problem *p = l->p;
-  const ptrdiff_t n = p->n;
-  double error = 0, contact_size = 0;
-  for (ptrdiff_t i = 0; i < n; i++) {
-    const dls_balance row = dls_problem_balance(p, (int)i, l->z, l->lambda_b, l->lambda_u, l->tau);
-    const double weight = l->units->D[i] / l->units->S[i];
-    error = dls_larger(error, weight * fabs(row.sum));
-    l->f_size = dls_larger(l->f_size, weight * row.terms);
-    contact_size = dls_larger(contact_size, weight * row.contact);
-    if (p->M[i * (n + 1)] > 0)
-      dls_coulomb_size_raise(l->units, p->n, (int)i, weight / l->units->mass * row.terms);
-    dls_coulomb_size_raise(l->units, p->n, (int)i,
-                           fabs(l->z[i]) / (l->units->D[i] * l->units->S[i]));
+  const int *part = l->units->scaling.part;
+  double error = 0;
+  for (int i = 0; i < p->n; i++) {
+    const dls_balance row = balance_row(l, i);
+    raise_force(l, part[i], row.terms);
+    if (p->M[i * ((ptrdiff_t)p->n + 1)] > 0)
+      dls_coulomb_size_raise(l->units, p->n, i, row.terms / l->units->mass);
+    dls_coulomb_size_raise(l->units, p->n, i, fabs(l->z[i]) / (l->units->D[i] * l->units->S[i]));
   }
-  if (!(l->f_size > 0)) l->f_size = contact_size;
-  return dls_by_size(error, l->f_size);
+  for (int i = 0; i < p->n; i++) {
+    const dls_balance row = balance_row(l, i);
+    const double size = l->f_size[part[i]];
+    error = dls_larger(error, dls_by_size(row.sum, size > 0 ? size : row.contact));
+  }
+  return error;
 }
 
 typedef struct contact_values {
   double a, force;    // normal, scaled
   double unit;        // of accelerations
+  double f_size;      // of forces, in the part
   double s[2], t[2];  // tangential acceleration and force, scaled
   double xi[2], mu;   // mu in scaled forces
   int tangents;
@@ -163,7 +188,8 @@ static contact_values contact(law *l, int j)
   c.a = weight * dls_problem_acceleration(p, g, bilateral ? p->b_b[j] : p->b_u[u], l->z, &size);
   double own = weight * size;
   c.force = (bilateral ? l->lambda_b[j] : l->lambda_u[u]) / (k->C_n[j] * k->S_n[j]);
-  l->f_size = dls_larger(l->f_size, fabs(c.force));
+  const int part = k->scaling.part[p->n + j];
+  raise_force(l, part, fabs(c.force));
   c.unit = dls_coulomb_size_at(k, p->n, j, own);
   if (!f) return c;
   c.tangents = f->first[j + 1] - f->first[j];
@@ -174,7 +200,7 @@ static contact_values contact(law *l, int j)
     c.s[d] = tangential * dls_problem_acceleration(p, f->H + n * s, f->b_t[s], l->z, &size);
     if (!c.sliding && f->mu[j] > 0) own = dls_larger(own, tangential * size);
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
-    l->f_size = dls_larger(l->f_size, fabs(c.t[d]));
+    raise_force(l, part, fabs(c.t[d]));
     c.xi[d] = f->xi[s];
     c.mu = f->mu[j] * (k->C_n[j] / k->C_t[s]);  // S is the same
   }
@@ -182,23 +208,28 @@ static contact_values contact(law *l, int j)
   return c;
 }
 
+static void force_error(law *l, const contact_values *c, double error)
+{
+  l->f_error = dls_larger(l->f_error, dls_by_size(error, c->f_size));
+}
+
 // Friction alone: the cone, and that the force opposes the motion with all that the cone gives.
 static void assess_friction(law *l, const contact_values *c)
 {
-  const double bound = c->mu * fabs(c->force);
+  const double bound = c->mu * fabs(c->force), steep = dls_larger(1, c->mu);
   if (c->sliding) {
     for (int d = 0; d < c->tangents; d++)
-      l->f_error = dls_larger(l->f_error, fabs(c->t[d] + bound * c->xi[d]) / dls_larger(1, c->mu));
+      force_error(l, c, fabs(c->t[d] + bound * c->xi[d]) / steep);
     return;
   }
   const double size = hypot(c->t[0], c->t[1]), speed = hypot(c->s[0], c->s[1]);
-  l->f_error = dls_larger(l->f_error, dls_negative_part(bound - size) / dls_larger(1, c->mu));
+  force_error(l, c, dls_negative_part(bound - size) / steep);
   if (bound == 0 && size == 0) return;  // no force, no law for the slip
   // slipping and not opposing: the smaller of the slip and of |bound s + |s| t| / |s|
   double miss = 0;
   for (int d = 0; d < c->tangents && speed > 0; d++)
-    miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / dls_larger(1, c->mu));
-  const double x = dls_by_size(speed, c->unit), y = dls_by_size(miss, l->f_size);
+    miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / steep);
+  const double x = dls_by_size(speed, c->unit), y = dls_by_size(miss, c->f_size);
   l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
 }
 
@@ -208,8 +239,8 @@ static void assess_contact(law *l, const contact_values *c)
     l->a_error = dls_larger(l->a_error, dls_by_size(fabs(c->a), c->unit));
   } else {
     l->a_error = dls_larger(l->a_error, dls_by_size(dls_negative_part(c->a), c->unit));
-    l->f_error = dls_larger(l->f_error, dls_negative_part(c->force));
-    const double x = dls_by_size(fabs(c->a), c->unit), y = dls_by_size(fabs(c->force), l->f_size);
+    force_error(l, c, dls_negative_part(c->force));
+    const double x = dls_by_size(fabs(c->a), c->unit), y = dls_by_size(fabs(c->force), c->f_size);
     l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
   }
   if (c->tangents) assess_friction(l, c);
@@ -220,16 +251,19 @@ double dls_coulomb_residual_in(const dls_problem *p, const dls_coulomb_units *un
                                const double *tau)
 {
   law l = {.p = p, .units = units, .z = z, .lambda_b = lambda_b, .lambda_u = lambda_u, .tau = tau};
+  l.f_size = units->size + p->n + 1;
+  dls_clear(l.f_size, (ptrdiff_t)p->n + 1);
   dls_coulomb_size_reset(units, p->n);
   const double balance_error = balance(&l);
   const int m = p->m_b + p->m_u;
   for (int j = 0; j < m; j++) contact(&l, j);  // the sizes first
   for (int j = 0; j < m; j++) {
-    const contact_values c = contact(&l, j);
+    contact_values c = contact(&l, j);
+    c.f_size = force_at(&l, j);
     assess_contact(&l, &c);
   }
   double residual = dls_larger(balance_error, l.a_error);
-  residual = dls_larger(residual, dls_by_size(l.f_error, l.f_size));
+  residual = dls_larger(residual, l.f_error);
   return dls_larger(residual, l.pair_error);
 }
 

@@ -18,8 +18,9 @@ typedef struct dls_coulomb_units {
   double *C_t, *S_t;  // tangents
   dls_scaling scaling;
   double *C;
-  double *size;  // n + 1, by part and of all: work memory of what follows
-  bool *moved;   // n, by part: b, or F where there is mass, is not 0
+  double
+      *size;  // 2 (n + 1), accelerations and forces by part and of all: work memory of what follows
+  bool *moved;  // n, by part: b, or F where there is mass, is not 0
 } dls_coulomb_units;
 
 // Row i of M z + F - G lambda - H tau, and the sizes of its terms: those of M z + F, and those of
