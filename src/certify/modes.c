@@ -80,8 +80,8 @@ dls_status dls_polyhedron_accept(const dls_polyhedra *c, const unsigned char *mo
   *good = residual <= dls_polyhedron_open(c, &work->point) && !c->doubtful;
   if (*good || !(residual <= c->loose)) return DLS_OK;
   // gradients that are parallel but for a little have their solutions elsewhere
-  const dls_polyhedron_region here = {.near = &work->point,
-                                      .radius = next_to * c->tolerance * size_of(c, &work->point)};
+  const dls_polyhedron_region here = {
+      .near = &work->point, .radius = next_to * c->tolerance * dls_point_size(c, &work->point)};
   const dls_status status = dls_polyhedron_exact(c, mode, &here, NULL, &outcome);
   *good = outcome == DLS_EXACT_POINT;
   return status;
