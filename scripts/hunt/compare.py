@@ -78,6 +78,11 @@ class Comparison:
             largest = min(largest, 16 * max(mine))
         return all(abs(sum(column)) <= ROUNDING * largest for column in zip(*terms))
 
+    @staticmethod
+    def load(problem):
+        return truth.largest(problem.F + [problem.b(i) for i in range(problem.m)]
+                             + [problem.slip_acceleration(i)[0] for i, c in enumerate(problem.contacts) if c.h])
+
     def count(self, question, count, solutions):
         if count is None:
             self.tell(question, 'undecided')
@@ -93,8 +98,7 @@ class Comparison:
         x = [Fraction(y) for y in z] + normal + tangential
         n = len(z)
         problem = solutions.problem
-        load = max([abs(y) for y in problem.F] + [abs(problem.b(i)) for i in range(problem.m)]
-                   + [abs(problem.slip_acceleration(i)[0]) for i, c in enumerate(problem.contacts) if c.h])
+        load = self.load(problem)
         error = [CLOSE * max(map(abs, x[:n])) + load / 10 ** 9] * n
         error += [CLOSE * max(map(abs, x[n:]), default=Fraction(0)) + load / 10 ** 9] * (len(x) - n)
         near = solutions.near(x, error)
@@ -138,11 +142,14 @@ class Comparison:
             return
         problem = Problem(self.model)
         solutions = self.solutions = Solutions(problem)
+        if solutions.exists() and report['solution_count'] == 0 and not solutions.any_within(self.load(problem) / ROUNDING):
+            return  # data within rounding of these have none
         self.verdict('acceleration_exists', verdicts.get('acceleration_exists'), solutions.exists())
         self.verdict('acceleration_unique', verdicts.get('acceleration_unique'),
                      lambda: solutions.exists() and solutions.one_acceleration(solutions.cells))
-        if not self.model.spatial:
-            self.verdict('forces_unique', verdicts.get('forces_unique'),
+        unique = verdicts.get('forces_unique')
+        if not (self.model.spatial and unique and unique['answer'] == 'no'):  # in space there are more forces
+            self.verdict('forces_unique', unique,
                          lambda: solutions.exists() and solutions.one_force(solutions.cells))
         self.count('solution_count', report['solution_count'], solutions)
         first = None
@@ -157,10 +164,22 @@ class Comparison:
     def stick(self, problem):
         sticking = Sticking(problem)
         verdicts, friction = self.report['verdicts'], self.report.get('friction') or {}
-        self.verdict('can_all_stick', verdicts.get('can_all_stick'), sticking.possible)
+        verdict = verdicts.get('can_all_stick')
+        self.verdict('can_all_stick', verdict,
+                     lambda: sticking.possible() or self.held(sticking, verdict.get('witness'), None))
         least = friction.get('least_for_sticking')
         if least is not None and sticking.free:
             self.least(least, sticking)
+
+    def held(self, sticking, witness, mu):
+        """Whether the forces of a witness hold all contacts, but for rounding."""
+        if self.model.spatial or not witness or 'acceleration' not in witness:
+            return False
+        forces = {**witness['lambda_b'], **witness['lambda_u']}
+        x = [witness['acceleration'][q] for q in self.report['coordinates']]
+        x += [forces[c.name] for c in sticking.problem.contacts]
+        x += [(witness['tau'].get(c.name) or [0])[0] for c in sticking.problem.contacts]
+        return sticking.fulfilled([Fraction(y) for y in x], mu, ROUNDING)
 
     def least(self, least, sticking):
         question = 'least_for_sticking'
@@ -176,7 +195,8 @@ class Comparison:
         if value == 0:
             right = sticking.possible(Fraction(1, 2 ** 300))
         else:
-            right = sticking.possible(high) and not sticking.possible(low)
+            enough = least.get('high_witness') and self.held(sticking, least['high_witness'], Fraction(least['high']))
+            right = (sticking.possible(high) or enough) and not sticking.possible(low)
         self.tell(question, 'right' if right else 'wrong', f'{float(value)}')
         if not right or least.get('attained') is None:
             return

@@ -174,6 +174,12 @@ class Solutions:
     def one_force(self, cells):
         return self._one(cells, range(self.problem.n, self.problem.size))
 
+    def any_within(self, size):
+        """Whether some solution has no unknown beyond size."""
+        n = self.problem.size
+        box = [[size, *unit(n, j, s)] for j in range(n) for s in (1, -1)]
+        return any(self.problem.polyhedron(laws + [([], box)]).feasible for _, laws, _ in self.cells)
+
     def near(self, x, error):
         """The connected set with a solution next to x, each unknown j to error[j]; or None."""
         size = self.problem.size
@@ -185,21 +191,28 @@ class Solutions:
         return None
 
 
-def fulfils(problem, x, error):
-    """Whether each row of the problem holds at x but for rounding of its coefficients, relative to the
-    largest ones: then x is a solution of data that are next to these."""
-    def largest(part):
-        return max(map(abs, part), default=ZERO)
+def largest(numbers):
+    return max(map(abs, numbers), default=ZERO)
 
-    def nearly(row):  # the sign of its value, 0 for rounding
-        a, n = row[1:], problem.n
-        value = row[0] + dot(a, x)
-        size = abs(row[0]) + largest(a[:n]) * largest(x[:n]) + largest(a[n:]) * largest(x[n:])
-        return 0 if abs(value) <= error * size else 1 if value > 0 else -1
-    if any(nearly(row) for row in problem.balance()):
+
+def nearly(problem, row, x, error):
+    """The sign of the row's value at x; 0 when rounding of its coefficients, relative to the largest
+    ones, explains it."""
+    a, n = row[1:], problem.n
+    value = row[0] + dot(a, x)
+    size = abs(row[0]) + largest(a[:n]) * largest(x[:n]) + largest(a[n:]) * largest(x[n:])
+    return 0 if abs(value) <= error * size else 1 if value > 0 else -1
+
+
+def fulfils(problem, x, error):
+    """Whether each row of the problem holds at x but for rounding: then x is a solution of data that are
+    next to these."""
+    def sign(row):
+        return nearly(problem, row, x, error)
+    if any(sign(row) for row in problem.balance()):
         return False
-    return all(any(all(nearly(row) == 0 for row in equations)
-                   and all(nearly(row) >= 0 for row in inequalities)
+    return all(any(all(sign(row) == 0 for row in equations)
+                   and all(sign(row) >= 0 for row in inequalities)
                    for equations, inequalities in problem.modes(i).values()) for i in range(problem.m))
 
 
@@ -274,6 +287,19 @@ class Sticking:
             if p.polyhedron(laws, self.rows).feasible:
                 return True
         return False
+
+    def fulfilled(self, x, mu, error):
+        """Whether (z, lambda, tau) = x holds all contacts but for rounding."""
+        p = self.problem
+        if any(nearly(p, row, x, error) for row in p.balance() + self.rows):
+            return False
+        for i in range(p.m):
+            sign = -1 if p.contacts[i].bilateral and x[p.n + i] < 0 else 1
+            coefficient = p.contacts[i].mu if mu is None else mu
+            e, ineq = self._held(i, sign, coefficient) if i in self.free else self._fixed(i, sign)
+            if any(nearly(p, row, x, error) for row in e) or any(nearly(p, row, x, error) < 0 for row in ineq):
+                return False
+        return True
 
     def possible_with_much(self):
         """With some coefficient, however large: forces that only need lambda > 0 where tau != 0."""

@@ -45,7 +45,9 @@ static int count_rows(const dls_polyhedron *polyhedron)
   return rows;
 }
 
-static dls_status make(kernel *q, const dls_polyhedra *c, const dls_polyhedron *polyhedron)
+// outside: polygons around the circles of spatial cones, not inside of them.
+static dls_status make(kernel *q, const dls_polyhedra *c, const dls_polyhedron *polyhedron,
+                       bool outside)
 {
   *q = (kernel){
       .c = c, .polyhedron = polyhedron, .size = polyhedron->size, .rows = count_rows(polyhedron)};
@@ -66,10 +68,10 @@ static dls_status make(kernel *q, const dls_polyhedra *c, const dls_polyhedron *
       dls_copy(to, from, N);
       q->from[row] = i;
       if (facets == 1) continue;
-      // inscribed: the corners of the polygon lie on the circle
+      // inside: the corners of the polygon lie on the circle
       const int at = polyhedron->force_at[polyhedron->tau_norm[i]];
       const double angle = 6.283185307179586 * k / FACETS;
-      const double stretch = 1 / cos(3.141592653589793 / FACETS);
+      const double stretch = outside ? 1 : 1 / cos(3.141592653589793 / FACETS);
       to[at + 1] = stretch * cos(angle), to[at + 2] = stretch * sin(angle);
     }
   }
@@ -302,6 +304,18 @@ static void refine(kernel *q, double *missing)
   }
 }
 
+// What differs among the points y_0 + N x.
+static void find_extent(const kernel *q, bool *moves, bool *strains)
+{
+  const int n = q->c->n;
+  *moves = *strains = false;
+  for (int j = 0; j < q->k; j++) {
+    const double *direction = q->N + (ptrdiff_t)q->size * j;
+    *moves |= dls_norm_max(n, direction) > kernel_zero;
+    *strains |= dls_norm_max(q->size - n, direction + n) > kernel_zero;
+  }
+}
+
 static dls_status settle(kernel *q, const unsigned char *mode, dls_polyhedron_work *work,
                          dls_set *set, dls_polyhedron_outcome *outcome)
 {
@@ -311,12 +325,7 @@ static dls_status settle(kernel *q, const unsigned char *mode, dls_polyhedron_wo
   for (int k = 0; k < 2 && lossy; k++) refine(q, work->w);
   dls_polyhedron_expand(c, mode, q->polyhedron, q->y_0, &work->point);
   set->dimension = q->k;
-  set->moves = set->strains = false;
-  for (int j = 0; j < q->k; j++) {
-    const double *direction = q->N + (ptrdiff_t)q->size * j;
-    set->moves |= dls_norm_max(c->n, direction) > kernel_zero;
-    set->strains |= dls_norm_max(q->size - c->n, direction + c->n) > kernel_zero;
-  }
+  find_extent(q, &set->moves, &set->strains);
   bool good = false;
   const dls_status status = dls_polyhedron_accept(c, mode, work, &good);
   *outcome = good ? DLS_POLYHEDRON_SET : DLS_POLYHEDRON_DOUBT;
@@ -380,6 +389,35 @@ static dls_status confirm_point(const kernel *q, const unsigned char *mode,
   return status;
 }
 
+static bool has_cones(const dls_polyhedron *p)
+{
+  for (int i = 0; i < p->inequalities; i++)
+    if (p->tau_norm[i] >= 0) return true;
+  return false;
+}
+
+// A polygon inside of a cone may be one point where the cone is not, such as a ray on its boundary:
+// a polygon around it has to be one, too.
+static dls_status confirm_cones(const dls_polyhedra *c, dls_polyhedron_work *work, dls_set *set)
+{
+  kernel q;
+  bool *tight = NULL, found = false, sure = true, moves = true, strains = true;
+  if (!has_cones(&work->polyhedron) || (set->moves && set->strains)) return DLS_OK;
+  dls_status status = make(&q, c, &work->polyhedron, true);
+  if (status == DLS_OK) status = dls_svd(q.size, q.size, work->polyhedron.K, q.U, q.S, q.V);
+  if (status == DLS_OK && decompose(&q, work) == 0) {
+    tight = dls_alloc(q.rows, sizeof *tight);
+    status = tight ? find_tight(&q, tight, &found) : DLS_ERR_MEMORY;
+  }
+  if (status == DLS_OK && found) status = restrict_kernel(&q, tight, &sure);
+  if (status == DLS_OK && found && sure) find_extent(&q, &moves, &strains);
+  if (moves && !set->moves) set->certain = false;
+  if (strains && !set->strains) set->tense = true;
+  free(tight);
+  drop(&q);
+  return status;
+}
+
 // Multipliers of facets back to the inequalities; false for spatial cones, which facets inside of
 // the cone cannot prove anything about.
 static bool prove(kernel *q, dls_polyhedron_work *work)
@@ -413,7 +451,7 @@ dls_status dls_polyhedron_degenerate(dls_polyhedra *c, const unsigned char *mode
   kernel q;
   bool *tight = NULL;
   *outcome = DLS_POLYHEDRON_DOUBT, *margin = 0, set->certain = true;
-  dls_status status = make(&q, c, &work->polyhedron);
+  dls_status status = make(&q, c, &work->polyhedron, false);
   if (status == DLS_OK) status = dls_svd(q.size, q.size, work->polyhedron.K, q.U, q.S, q.V);
   if (status != DLS_OK) goto done;
   const int state = decompose(&q, work);
@@ -444,6 +482,7 @@ dls_status dls_polyhedron_degenerate(dls_polyhedra *c, const unsigned char *mode
     if (status == DLS_OK && found) status = settle(&q, mode, work, set, outcome);
     if (status == DLS_OK && *outcome == DLS_POLYHEDRON_SET)
       status = confirm_point(&q, mode, work, set);
+    if (status == DLS_OK && *outcome == DLS_POLYHEDRON_SET) status = confirm_cones(c, work, set);
   }
 done:
   free(tight);

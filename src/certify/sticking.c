@@ -293,16 +293,24 @@ double dls_stick_size(const dls_stick *s)
   return fmax(1, most / (c->load > 0 ? c->load : 1));
 }
 
-// Does the point pass the check? What rounding leaves of a point that exists without it errs more,
-// relative to the load, when its forces are larger. A point that is known with rounding only may be
-// none when its forces are much larger than the load.
+// What rounding leaves of a point that exists without it errs more, relative to the load, when its
+// forces are larger; but in units of so many loads it must hold to the tolerance, or nobody can
+// check it.
+bool dls_stick_exact_holds(const dls_stick *s, double fault)
+{
+  const dls_polyhedra *c = s->polyhedra;
+  const double size = dls_stick_size(s);
+  return fault <= fmin(exact_violation * c->tolerance, c->margin * size) &&
+         fault * size <= doubtful_forces * c->tolerance && dls_stick_unbalanced(s) <= open_balance;
+}
+
+// Does the point pass the check? One that is known with rounding only may be none when its forces
+// are much larger than the load.
 static bool holds(dls_stick *s, bool exact)
 {
   const dls_polyhedra *c = s->polyhedra;
   const double error = dls_point_residual(c, &s->point, &s->user), size = dls_stick_size(s);
-  if (exact)
-    return error <= fmin(exact_violation * c->tolerance, c->margin * size) &&
-           dls_stick_unbalanced(s) <= open_balance;
+  if (exact) return dls_stick_exact_holds(s, error);
   return error <= c->margin && error * size <= c->tolerance &&
          !(s->doubtful && size > doubtful_forces);
 }

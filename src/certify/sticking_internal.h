@@ -132,6 +132,9 @@ dls_status dls_stick_exact_create(dls_stick *stick);
 // What rounding of the forces of stick->point leaves of the balance, in loads.        eq (chk.3)
 double dls_stick_unbalanced(const dls_stick *stick);
 
+// Can stick->point, which exists without rounding and has this fault as doubles, be checked?
+bool dls_stick_exact_holds(const dls_stick *stick, double fault);
+
 // The largest force of stick->point, in loads; at least 1.
 double dls_stick_size(const dls_stick *stick);
 

@@ -22,10 +22,7 @@ static dls_status ask(dls_stick *s, const dls_stick_forces *f, double mu,
 static bool passes(const dls_stick *s, bool yes)
 {
   if (!yes) return s->margin > s->least_margin;
-  const double fault = dls_stick_fault(s, NULL, &s->point, NULL, NULL);
-  return fault <= fmin(exact_violation * s->polyhedra->tolerance,
-                       s->polyhedra->margin * dls_stick_size(s)) &&
-         dls_stick_unbalanced(s) <= open_balance;
+  return dls_stick_exact_holds(s, dls_stick_fault(s, NULL, &s->point, NULL, NULL));
 }
 
 // *out stays NULL when the answer is not the one wanted, or does not pass the check.
