@@ -182,13 +182,13 @@ static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *
   return *two ? DLS_OK : differ_exactly(c, p, forces, two);
 }
 
-// Points that differ by less than the tolerance, and by more than rounding makes, may be two.
+// Points that differ by less than the tolerance may be two: rounding, or whole numbers find both.
 static dls_status may_be_two(const dls_modes *m, const pair *p, bool forces, bool *may)
 {
   const dls_polyhedra *c = m->polyhedra;
   const pair near = find_pair(m, forces, false);
   *may = p->far > c->tolerance;
-  if (*may || !(near.far > solved_roundings * c->x->basic.noise)) return DLS_OK;
+  if (*may || !(near.far > 0)) return DLS_OK;
   return differ_exactly(c, &near, forces, may);
 }
 

@@ -1,0 +1,288 @@
+// Numbers between the rounding of the data and the tolerance: what hangs on them is undecided, or
+// answered rightly for the data as they are.                                        eq (num.1)
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "cases.h"
+
+#include <flint/flint.h>
+
+#include "coulomb_oracle.h"
+#include "coulomb_witness.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { MANY = 20 };
+#else
+enum { MANY = 300 };
+#endif
+
+static coulomb p;
+static coulomb_oracle oracle;
+static int faults, definite;
+
+static void fault(const char *what)
+{
+  printf("FAULT: %s\n", what);
+  if (faults++ < 3) coulomb_print(&p);
+  (void)fflush(stdout);
+}
+
+static void start(void)
+{
+  faults = definite = 0;
+}
+
+static dls_check *run(void)
+{
+  const dls_problem problem = coulomb_problem(&p);
+  const dls_check_options options = dls_check_defaults();
+  dls_check *check = NULL;
+  dls_message message = {""};
+  assert_int_equal(dls_check_run(&problem, &options, &check, &message), DLS_OK);
+  return check;
+}
+
+static bool rubs(void)
+{
+  for (int i = 0; i < p.m_b + p.m_u; i++)
+    if (p.mu[i] > 0) return true;
+  return false;
+}
+
+static void find_oracle(void)
+{
+  memset(oracle.answer, 0, sizeof oracle.answer);
+  coulomb_oracle_solutions(&p, &oracle);
+  coulomb_oracle_others(&p, &oracle);
+}
+
+static void answers_are_true(const dls_check *check)
+{
+  static const dls_question asked[] = {DLS_ACCELERATION_EXISTS, DLS_ACCELERATION_UNIQUE,
+                                       DLS_FORCES_UNIQUE, DLS_CAN_ALL_STICK};
+  for (int k = 0; k < 4; k++) {
+    const dls_answer given = check->verdict[asked[k]].answer, true_one = oracle.answer[asked[k]];
+    if (given != DLS_YES && given != DLS_NO) continue;
+    definite++;
+    if (true_one != DLS_NOT_ASKED && given != true_one) fault(dls_question_name(asked[k]));
+  }
+  if (check->solution_count >= 0 && check->solution_count != oracle.count) fault("solution_count");
+}
+
+static double force_of(const dls_solution *s, int f, int side)
+{
+  const int m = p.m_b + p.m_u;
+  const double *b = side < 0 ? s->low_b : s->high_b, *u = side < 0 ? s->low_u : s->high_u;
+  const double *t = side < 0 ? s->low_t : s->high_t;
+  return f < p.m_b ? b[f] : f < m ? u[f - p.m_b] : t[f - m];
+}
+
+// The ends of an interval are those of the component, relative to its largest finite end; an end of
+// a force that varies by less than the tolerance is not asked for.
+static void interval_is_true(const dls_solution *s, int component, int f)
+{
+  const double low = force_of(s, f, -1), high = force_of(s, f, 1);
+  const double size = fmax(isfinite(low) ? fabs(low) : 0, isfinite(high) ? fabs(high) : 0);
+  for (int side = -1; side <= 1; side += 2) {
+    const double end = side < 0 ? low : high, reach = 1e-6 * size + 1e-8;
+    if (isnan(end)) continue;
+    const double beyond = isinf(end) ? side * 1e9 : end + side * reach;
+    const bool reaches = coulomb_oracle_reaches(&p, &oracle, component, f, side, beyond);
+    if (reaches != (bool)isinf(end)) fault("interval");
+  }
+}
+
+static void solutions_are_true(const dls_check *check)
+{
+  const coulomb_units same = coulomb_same_units();
+  for (int i = 0; i < check->solutions; i++) {
+    const dls_solution *s = &check->solution[i];
+    double z[COULOMB_N], lambda[COULOMB_M], tau[COULOMB_S];
+    coulomb_plain(&p, &same, s, z, lambda, tau);
+    const int component = coulomb_oracle_place(&p, &oracle, z, lambda, tau, 1e-6);
+    if (component < 0) fault("solution");
+    if (component < 0) continue;
+    if (s->continuum != DLS_CONTINUUM_UNKNOWN && s->continuum != oracle.continuum[component])
+      fault("continuum");
+    for (int f = 0; f < p.m_b + p.m_u + p.tangents; f++) interval_is_true(s, component, f);
+  }
+}
+
+static double small(rng *r, int least, int most)
+{
+  return ldexp(rng_chance(r, 0.5) ? 1 : 3, -rng_int(r, least, most));
+}
+
+// Coefficients of friction down to 1e-12: cones that linear programs do not see.
+static void small_friction(void **state)
+{
+  (void)state;
+  rng r = rng_create(31);
+  start();
+  for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
+    do coulomb_integers(&p, &r);
+    while (!rubs());
+    for (int i = 0; i < p.m_b + p.m_u; i++)
+      if (p.mu[i] > 0 && rng_chance(&r, 0.7)) p.mu[i] = small(&r, 27, 40);
+    find_oracle();
+    dls_check *check = run();
+    answers_are_true(check);
+    solutions_are_true(check);
+    dls_check_free(check);
+  }
+  assert_int_equal(faults, 0);
+  assert_in_range(definite, 2 * MANY, 4 * MANY);
+}
+
+// One bilateral contact that slides, with a slip that is parallel to its gradient but for a little:
+// it may press or pull, and the accelerations of the two differ by that little.
+static void two_solutions_hardly_apart(void **state)
+{
+  (void)state;
+  rng r = rng_create(32);
+  int two = 0;
+  start();
+  for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
+    coulomb_start(&p, "hardly apart", 2);
+    p.M[0] = rng_int(&r, 2, 4), p.M[3] = rng_int(&r, 2, 6), p.M[1] = p.M[2] = rng_int(&r, -1, 1);
+    p.F[0] = rng_int(&r, -3, 3), p.F[1] = rng_int(&r, -3, 3);
+    const int i = coulomb_add(&p, DLS_BILATERAL, 1, rng_int(&r, 1, 3));
+    coulomb_normal(&p, i)[0] = 1;
+    coulomb_tangent(&p, i, 0)[0] = rng_int(&r, -3, 3);
+    coulomb_tangent(&p, i, 0)[1] = small(&r, 24, 38);
+    p.sliding[i] = true, p.xi[0] = rng_chance(&r, 0.5) ? 1 : -1;
+    find_oracle();
+    two += oracle.count == 2;
+    dls_check *check = run();
+    answers_are_true(check);
+    dls_check_free(check);
+  }
+  assert_int_equal(faults, 0);
+  assert_in_range(two, MANY / 10, MANY);
+}
+
+// A body that is pushed, and another one on two contacts whose slip acceleration, 1e7 in the units
+// of its tangent, is by far its largest load: its friction is not rounding of the first one's
+// force.
+static void forces_of_a_part(void **state)
+{
+  (void)state;
+  rng r = rng_create(33);
+  start();
+  for (int k = 0; k < MANY / 3; k++) {
+    at_case("k %d", k);
+    coulomb_start(&p, "parts", 2);
+    p.M[0] = 1, p.M[3] = rng_int(&r, 1, 4);
+    p.F[0] = rng_int(&r, -2, 2), p.F[1] = rng_int(&r, 1, 5);
+    for (int j = 0; j < 2; j++) {
+      const int i = coulomb_add(&p, DLS_UNILATERAL, 1 - j, j ? 0 : 0.25 * rng_int(&r, 1, 4));
+      coulomb_normal(&p, i)[1] = rng_int(&r, 1, 3);
+    }
+    coulomb_tangent(&p, 0, 0)[1] = small(&r, 20, 26);
+    p.b_t[0] = rng_chance(&r, 0.5) ? 2 : -2;
+    find_oracle();
+    dls_check *check = run();
+    answers_are_true(check);
+    solutions_are_true(check);
+    dls_check_free(check);
+  }
+  assert_int_equal(faults, 0);
+}
+
+// -c lambda + a tau_1 + b tau_2 = 0 with |tau| <= mu lambda and mu = c/|(a, b)|: a ray on the
+// boundary of the cone, so that forces are not unique, and no polygon inside of it holds the ray.
+static void ray_on_a_cone(void **state)
+{
+  (void)state;
+  static const double triple[][3] = {{1, 0, 1}, {0, 2, 2}, {3, 4, 5}, {-5, 12, 13}, {8, -15, 17}};
+  start();
+  for (int k = 0; k < 5; k++) {
+    at_case("k %d", k);
+    coulomb_start(&p, "ray", 3);
+    p.M[0] = 1, p.M[4] = 2, p.M[8] = 1, p.F[2] = 1;
+    const int i = coulomb_add(&p, DLS_UNILATERAL, 2, 0.5);
+    coulomb_normal(&p, i)[0] = -triple[k][2];
+    coulomb_tangent(&p, i, 0)[0] = 2 * triple[k][0];
+    coulomb_tangent(&p, i, 1)[0] = 2 * triple[k][1];
+    dls_check *check = run();
+    if (check->verdict[DLS_FORCES_UNIQUE].answer == DLS_YES) fault("forces_unique");
+    if (check->solutions > 0 && check->solution[0].continuum == DLS_CONTINUUM_NONE)
+      fault("continuum");
+    dls_check_free(check);
+  }
+  assert_int_equal(faults, 0);
+}
+
+// Whatever all contacts can stick with, the forces shown do it: the law and the balance hold to the
+// tolerance in units of a thousand loads.
+static void sticking_forces_can_be_checked(const dls_check *check)
+{
+  const dls_verdict *v = &check->verdict[DLS_CAN_ALL_STICK];
+  if (v->answer != DLS_YES) return;
+  const double *z = v->part[0].values, *b = v->part[1].values, *u = v->part[2].values;
+  const double *tau = v->part[3].values;
+  double load = 0;
+  for (int i = 0; i < p.n; i++) load = fmax(load, fabs(p.F[i]));
+  for (int i = 0; i < p.n; i++) {
+    long double sum = p.F[i], terms = fabs(p.F[i]);
+    for (int j = 0; j < p.n; j++) sum += (long double)p.M[i + p.n * j] * z[j];
+    for (int j = 0; j < p.n; j++) terms += fabsl((long double)p.M[i + p.n * j] * z[j]);
+    for (int j = 0; j < p.m_b + p.m_u; j++)
+      sum -= (long double)p.G[i + p.n * j] * (j < p.m_b ? b[j] : u[j - p.m_b]);
+    for (int k = 0; k < p.tangents; k++) sum -= (long double)p.H[i + p.n * k] * tau[k];
+    if (fabsl(sum) > 1e-5L * fmaxl(terms, load)) fault("balance");
+  }
+}
+
+// Two contacts that are parallel but for 2^-20 ... 2^-40 and hold a load across: forces of up to
+// 1e12 loads, with the difference of which the load is balanced.
+static void far_sticking(void **state)
+{
+  (void)state;
+  rng r = rng_create(35);
+  start();
+  for (int k = 0; k < MANY; k++) {
+    at_case("k %d", k);
+    coulomb_start(&p, "far sticking", 2);
+    p.M[0] = rng_int(&r, 1, 3), p.M[3] = rng_int(&r, 1, 3);
+    p.F[0] = rng_int(&r, -2, 2), p.F[1] = rng_int(&r, -3, 3);
+    const int m = rng_int(&r, 2, 3);
+    for (int j = 0; j < m; j++) {
+      const int i =
+          coulomb_add(&p, j < m - 1 ? DLS_BILATERAL : DLS_UNILATERAL, 1, 0.5 * rng_int(&r, 0, 3));
+      coulomb_normal(&p, i)[0] = rng_int(&r, 1, 3);
+      if (rng_chance(&r, 0.6)) coulomb_normal(&p, i)[1] = small(&r, 20, 40);
+      coulomb_tangent(&p, i, 0)[0] = rng_int(&r, -2, 2);
+      if (rng_chance(&r, 0.5)) coulomb_tangent(&p, i, 0)[1] = small(&r, 20, 40);
+    }
+    if (rng_chance(&r, 0.5)) p.b[m - 1] = 1;
+    dls_check *check = run();
+    sticking_forces_can_be_checked(check);
+    dls_check_free(check);
+  }
+  assert_int_equal(faults, 0);
+}
+
+static int forget(void **state)
+{
+  (void)state;
+  flint_cleanup();
+  return 0;
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_friction),   cmocka_unit_test(two_solutions_hardly_apart),
+      cmocka_unit_test(forces_of_a_part), cmocka_unit_test(ray_on_a_cone),
+      cmocka_unit_test(far_sticking),
+  };
+  return cmocka_run_group_tests(tests, NULL, forget);
+}
