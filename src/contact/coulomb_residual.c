@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/larger.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,7 +143,9 @@ static dls_balance balance_row(const law *l, int i)
   return (dls_balance){weight * fabs(row.sum), weight * row.terms, weight * row.contact};
 }
 
-// Contact forces that cancel each other do not count as size where there are other terms.
+// Contact forces that cancel each other do not count as size where there are other terms. What has
+// no mass may have got a unit, from a gradient in which masses hardly count, in which all that acts
+// on it is small: its row must hold beside its own terms, too.
 static double balance(law *l)
 {
   const dls_problem *p = l->p;
@@ -159,6 +162,9 @@ static double balance(law *l)
     const dls_balance row = balance_row(l, i);
     const double size = l->f_size[part[i]];
     error = dls_larger(error, dls_by_size(row.sum, size > 0 ? size : row.contact));
+    const double own = dls_by_size(row.sum, row.terms + row.contact);
+    const bool massless = p->M[i * ((ptrdiff_t)p->n + 1)] == 0;
+    if (massless && own > unbalanced_massless) error = dls_larger(error, own);
   }
   return error;
 }
@@ -213,23 +219,35 @@ static void force_error(law *l, const contact_values *c, double error)
   l->f_error = dls_larger(l->f_error, dls_by_size(error, c->f_size));
 }
 
+// A tangential force that is wrong by `error`, relative. Steep cones ask for little normal force;
+// but where its gradient hardly moves anything it is not rounding: the law must hold beside its own
+// terms, too.
+static double tangential_error(const contact_values *c, double error)
+{
+  const double terms = hypot(c->t[0], c->t[1]) + c->mu * fabs(c->force);
+  const double relative = dls_by_size(error / dls_larger(1, c->mu), c->f_size);
+  const double own = dls_by_size(error, terms);
+  const bool steep = c->mu * unlawful_friction > 1;
+  return steep && own > unlawful_friction ? dls_larger(relative, own) : relative;
+}
+
 // Friction alone: the cone, and that the force opposes the motion with all that the cone gives.
 static void assess_friction(law *l, const contact_values *c)
 {
-  const double bound = c->mu * fabs(c->force), steep = dls_larger(1, c->mu);
+  const double bound = c->mu * fabs(c->force);
   if (c->sliding) {
     for (int d = 0; d < c->tangents; d++)
-      force_error(l, c, fabs(c->t[d] + bound * c->xi[d]) / steep);
+      l->f_error = dls_larger(l->f_error, tangential_error(c, fabs(c->t[d] + bound * c->xi[d])));
     return;
   }
   const double size = hypot(c->t[0], c->t[1]), speed = hypot(c->s[0], c->s[1]);
-  force_error(l, c, dls_negative_part(bound - size) / steep);
+  l->f_error = dls_larger(l->f_error, tangential_error(c, dls_negative_part(bound - size)));
   if (bound == 0 && size == 0) return;  // no force, no law for the slip
   // slipping and not opposing: the smaller of the slip and of |bound s + |s| t| / |s|
   double miss = 0;
   for (int d = 0; d < c->tangents && speed > 0; d++)
-    miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]) / steep);
-  const double x = dls_by_size(speed, c->unit), y = dls_by_size(miss, c->f_size);
+    miss = dls_larger(miss, fabs(bound * (c->s[d] / speed) + c->t[d]));
+  const double x = dls_by_size(speed, c->unit), y = tangential_error(c, miss);
   l->pair_error = dls_larger(l->pair_error, isnan(x) || isnan(y) ? NAN : fmin(x, y));
 }
 
