@@ -377,52 +377,6 @@ static void parallel_but_for_a_little(void **state)
   parallel("hardly apart", 13, 36, 40, 90);
 }
 
-// ---- time steps
-
-static void draw_load(rng *r)
-{
-  for (int i = 0; i < drawn.n; i++) drawn.F[i] = rng_int(r, -4, 4);
-  for (int i = 0; i < drawn.m_b + drawn.m_u; i++) drawn.b[i] = rng_int(r, -2, 2);
-  for (int k = 0; k < drawn.tangents; k++) drawn.b_t[k] = rng_int(r, -2, 2);
-}
-
-// A step has the form of the problem of accelerations with nothing that slides yet: where it is
-// said to be solvable whatever moves at bilateral contacts with friction, every load has a
-// solution.                                                                           eq (stp.2)
-static void steps_with_bilateral_friction(void **state)
-{
-  (void)state;
-  tally t = {.test = "steps"};
-  rng r = rng_create(3);
-  int solvable = 0, problems = 0;
-  while (problems < MANY) {
-    if (rng_chance(&r, 0.5)) coulomb_body(&drawn, &r);
-    else coulomb_integers(&drawn, &r);
-    bool rubs = false;
-    for (int i = 0; i < drawn.n; i++) drawn.M[i * (drawn.n + 1)] += 1;
-    for (int i = 0; i < drawn.m_b; i++) rubs |= drawn.mu[i] > 0;
-    for (int i = 0; i < drawn.m_b + drawn.m_u; i++) drawn.sliding[i] = false;
-    if (!rubs) continue;
-    problems++;
-    dls_check *check = run(&t, &drawn);
-    assert_non_null(check);
-    const dls_answer answer = check->verdict[DLS_STEP_SOLVABLE].answer;
-    dls_check_free(check);
-    assert_int_not_equal(answer, DLS_NO);
-    solvable += answer == DLS_YES;
-    for (int load = 0; load < 4 && answer == DLS_YES; load++) {
-      at_case("load %d", load);
-      draw_load(&r);
-      find_oracle(&t);
-      if (oracle.answer[DLS_ACCELERATION_EXISTS] != DLS_YES)
-        fault(&t, "step_solvable", "WRONG: yes, but a load has no solution");
-    }
-  }
-  printf("steps: %d of %d solvable for every load\n", solvable, problems);
-  assert_in_range(solvable, MANY / 10, MANY);
-  assert_int_equal(t.faults, 0);
-}
-
 // ---- the same problem, written otherwise
 
 static bool vanishes(const double *column, int n)
@@ -537,7 +491,6 @@ int main(void)
       cmocka_unit_test(crowded),
       cmocka_unit_test(parallel_but_for_a_little),
       cmocka_unit_test(nearly_parallel),
-      cmocka_unit_test(steps_with_bilateral_friction),
       cmocka_unit_test(powers_of_two),
       cmocka_unit_test(powers_of_ten),
       cmocka_unit_test(far_units),

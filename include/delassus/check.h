@@ -100,6 +100,7 @@ typedef struct dls_leaf {
   const double *alpha;         // m_b + m_u
   const double *sigma;         // tangents
   const double *acceleration;  // n: the one that all its solutions have; NULL for other kinds
+  const double *velocity;      // n: in the dual cones; of DLS_STEP_SOLVABLE alone      eq (stp.3)
 } dls_leaf;
 
 typedef struct dls_verdict {

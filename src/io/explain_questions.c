@@ -125,7 +125,9 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
          "loads: "
          "some velocity fits what is imposed at the contacts?",
          "A linear or conic program for a velocity in the dual cones.",
-         "a velocity v with g_i^T v + w_n,i >= mu_i |H_i^T v + w_t,i| at all contacts.",
+         "a velocity v with g_i^T v + w_n,i >= mu_i |H_i^T v + w_t,i| at all contacts, one for "
+         "each "
+         "sign of bilateral forces.",
          "forces in the cones that cancel while the imposed motion works against them: the "
          "criterion fails, a step may still have a solution.",
          7, "stp.1"},

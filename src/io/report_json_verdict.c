@@ -46,13 +46,14 @@ static json_t *leaf(dls_build *b, const dls_leaf *leaf)
                           json_string(dls_mode_name(leaf->mode[i])));
   dls_build_put(b, o, "modes", modes);
   static const char *const kinds[] = {"empty", "point", "face", "acceleration"};
-  dls_build_put(b, o, "kind", json_string(kinds[leaf->kind]));
+  if (!leaf->velocity) dls_build_put(b, o, "kind", json_string(kinds[leaf->kind]));
   const struct {
     const char *name;
     const double *values;
     dls_index_set index_set;
     int count;
   } parts[] = {{"acceleration", leaf->acceleration, DLS_INDEX_COORDINATES, p->n},
+               {"velocity", leaf->velocity, DLS_INDEX_COORDINATES, p->n},
                {"direction", leaf->direction, DLS_INDEX_COORDINATES, p->n},
                {"alpha", leaf->alpha, DLS_INDEX_CLOSED, m},
                {"sigma", leaf->sigma, DLS_INDEX_TANGENTS, p->friction ? p->friction->tangents : 0}};

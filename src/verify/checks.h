@@ -54,6 +54,9 @@ bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int 
 bool dls_all_stay_independent(dls_trial *x, dls_finding *f);
 // By how much a singular value of the gradients may change within the tolerance of the state.
 double dls_gradient_ambiguity(dls_trial *x);
+// Bilateral contacts with friction: a direction or velocity for each choice of their signs.
+//                                                                          eq (stp.2), (stp.3)
+void dls_check_step_signs(dls_trial *x, dls_finding *f, const json_t *leaves);
 // Their rows at the `coordinates` of the witness form a nonsingular matrix.
 bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const int *contact,
                      int count);

@@ -110,9 +110,8 @@ static dls_interval slip_length(dls_trial *x, int j, const double *v, bool impos
   return dls_interval_length(t[0], t[1]);
 }
 
-// How far forces are from their cone, |tau| <= mu lambda, and velocities from the dual one, mu
-// |slip|
-// <= normal: both numbers give way.
+// How far forces are from their cone, |tau| <= mu lambda, and velocities from the dual one,
+// mu |slip| <= normal: both numbers give way.
 static double outside(dls_interval normal, dls_interval tangential, double mu)
 {
   const dls_interval room = dls_interval_sub(dls_interval_mul(dls_exactly(mu), normal), tangential);
@@ -306,8 +305,11 @@ static double outside_cone(const dls_data *d, int j, const double *lambda, const
   double t[2] = {0, 0};
   for (int k = 0; k < dls_tangents_of(d, j); k++) t[k] = tau[d->first[j] + k] / d->C[j];
   const dls_interval length = dls_interval_length(dls_exactly(t[0]), dls_exactly(t[1]));
-  if (dls_is_bilateral(d, j)) return length.high;  // the dual asks nothing of its slip
-  return outside(dls_exactly(lambda[j] / d->C[j]), length, d->mu[j]);
+  const bool bilateral = dls_is_bilateral(d, j);
+  if (bilateral && !dls_has_friction(d, j))
+    return length.high;  // the dual asks nothing of its slip
+  const double pressing = bilateral ? fabs(lambda[j]) : lambda[j];
+  return outside(dls_exactly(pressing / d->C[j]), length, d->mu[j]);
 }
 
 typedef struct step_sum {
@@ -376,97 +378,11 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
   else dls_fails(x, f, "w^T r is not negative beyond rounding");
 }
 
-// ---- bilateral contacts with friction: a direction for each choice of signs ---------------------
-
-// The signs that a leaf names, as bits; -1 after dls_fails.
-static int read_signs(dls_trial *x, dls_finding *f, const json_t *leaf, double *sign)
-{
-  const dls_data *d = &x->data;
-  const json_t *modes = json_object_get(leaf, "modes");
-  int pattern = 0, bit = 1;
-  for (int j = 0; j < d->m; j++) {
-    sign[j] = 1;
-    if (!dls_is_bilateral(d, j) || !dls_has_friction(d, j)) continue;
-    const char *name = json_string_value(json_object_get(modes, d->contact_name[j]));
-    const bool pulls = name && strcmp(name, "stick pulling") == 0;
-    if (!pulls && (!name || strcmp(name, "stick") != 0)) {
-      dls_fails(x, f, "a leaf does not tell the sign of contact %.60s", d->contact_name[j]);
-      return -1;
-    }
-    if (pulls) sign[j] = -1, pattern |= bit;
-    bit <<= 1;
-  }
-  return pattern;
-}
-
-// sign g^T direction > mu |H^T direction| beyond what the equations leave open.
-static bool check_direction(dls_trial *x, dls_finding *f, const double *v, const double *sign)
-{
-  const dls_data *d = &x->data;
-  double error = 0, least = INFINITY, size = 0, terms;
-  for (int i = 0; i < d->n; i++) dls_raise(&size, fabs(v[i]) / d->D[i]);
-  for (int j = 0; j < d->m; j++) {
-    const dls_interval normal =
-        dls_interval_mul(dls_exactly(sign[j]), dls_column_times(x, 0, d->g[j], v, &terms));
-    if (dls_is_bilateral(d, j) && !dls_has_friction(d, j)) {
-      dls_raise(&error, dls_magnitude(normal, d->C[j]));
-      continue;
-    }
-    const double mu = dls_has_friction(d, j) ? d->mu[j] : 0;
-    const dls_interval slip = slip_length(x, j, v, false);
-    const dls_interval room = dls_interval_sub(normal, dls_interval_mul(dls_exactly(mu), slip));
-    least = fmin(least, d->C[j] * room.low / fmax(1, mu));
-  }
-  if (!dls_within(x, f, dls_quotient(error, size),
-                  "the direction does not keep bilateral contacts"))
-    return false;
-  return least > fmax(DLS_DECISIVE * error, d->noise * size) ||
-         dls_fails(x, f, "a direction is not strictly inside the dual cones (%.3g)", least);
-}
-
-static bool check_held_contacts(dls_trial *x, dls_finding *f)
-{
-  const dls_data *d = &x->data;
-  int *contact = dls_trial_alloc(x, d->m, sizeof *contact), count = 0;
-  for (int j = 0; contact && j < d->m_b; j++)
-    if (!dls_has_friction(d, j)) contact[count++] = j;
-  return contact && dls_prove_independent(x, f, contact, count);
-}
-
-static void check_signs(dls_trial *x, dls_finding *f, const json_t *leaves)
-{
-  enum { MOST = 10 };
-  const dls_data *d = &x->data;
-  int count = 0;
-  for (int j = 0; j < d->m_b; j++) count += dls_has_friction(d, j);
-  if (count > MOST || dls_json_length(leaves) != (ptrdiff_t)1 << count) {
-    dls_fails(x, f, "the leaves are not one for each choice of signs");
-    return;
-  }
-  bool *seen = dls_trial_alloc(x, (ptrdiff_t)1 << count, sizeof *seen);
-  double *sign = dls_trial_alloc(x, d->m, sizeof *sign);
-  if (!seen || !sign || !check_held_contacts(x, f)) return;
-  for (ptrdiff_t k = 0; k < dls_json_length(leaves); k++) {
-    const json_t *leaf = dls_json_item(leaves, k);
-    const int pattern = read_signs(x, f, leaf, sign);
-    if (pattern < 0) return;
-    if (seen[pattern]) {
-      dls_fails(x, f, "the leaves are not one for each choice of signs");
-      return;
-    }
-    seen[pattern] = true;
-    const double *v = dls_read_coordinates(x, f, leaf, "direction");
-    if (!v || !check_direction(x, f, v, sign)) return;
-  }
-  dls_proves(x, f, "no forces in the cones cancel, whatever the signs of bilateral ones, %s",
-             dls_precision(x, f));
-}
-
 void dls_check_step(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
   bool signs = false;
   for (int j = 0; j < x->data.m_b; j++) signs |= dls_has_friction(&x->data, j);
-  if (yes && signs) check_signs(x, f, json_object_get(witness, "leaves"));
+  if (yes && signs) dls_check_step_signs(x, f, json_object_get(witness, "leaves"));
   else if (yes) check_velocity(x, f, witness);
   else check_blocked(x, f, witness);
 }
