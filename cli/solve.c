@@ -177,6 +177,12 @@ static bool is_large(const solve_problem *p)
   return rows > UNASKED_ROWS || (p->friction->global && p->friction->dof > UNASKED_ROWS);
 }
 
+static bool interrupted(void *self, double done)
+{
+  (void)self, (void)done;
+  return interrupt_came();
+}
+
 static int ask_existence(work *w)
 {
   const bool asked = options_has(w->options, "--exists");
@@ -190,10 +196,12 @@ static int ask_existence(work *w)
   dls_message message = {0};
   if (w->problem.lcp) {
     dls_lcp_exists_options how = dls_lcp_exists_defaults();
-    how.z0 = best_z(w);
+    how.z0 = best_z(w), how.watch = interrupted;
     status = dls_mlcp_exists(w->problem.lcp, &how, &w->existence);
   } else {
-    status = dls_incremental_solvable(w->problem.friction, NULL, &w->solvable, &message);
+    dls_solvable_options how = dls_solvable_defaults();
+    how.watch = interrupted;
+    status = dls_incremental_solvable(w->problem.friction, &how, &w->solvable, &message);
   }
   if (status == DLS_ERR_MEMORY) return failed(w, status, NULL);
   if (status != DLS_OK)

@@ -409,16 +409,41 @@ static void bad_input(void **state)
   dls_lcp_existence_free(NULL);
 }
 
+static bool stop_at(void *self, double done)
+{
+  int *calls = self;
+  assert_true(done >= 0 && done <= 1);
+  return --*calls == 0;
+}
+
+// The tree of nodes can be stopped at each of them.
+static void can_be_stopped(void **state)
+{
+  (void)state;
+  const double M[] = {0, 1, 1, 1}, q[] = {-1, 0.5};
+  dls_lcp_existence *e = NULL;
+  dls_status status = DLS_ERR_STOPPED;
+  int at = 0;
+  while (status == DLS_ERR_STOPPED) {
+    int calls = ++at;
+    dls_lcp_exists_options o = dls_lcp_exists_defaults();
+    o.watch = stop_at, o.self = &calls;
+    status = dls_mlcp_exists(&(dls_mlcp){2, 0, M, q}, &o, &e);
+    assert_true((status == DLS_OK) == (e != NULL));
+  }
+  assert_int_equal(status, DLS_OK);
+  assert_true(at > 1);
+  assert_int_equal(e->answer, DLS_NO);
+  dls_lcp_existence_free(e);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_exact_arithmetic),
-      cmocka_unit_test(hidden),
-      cmocka_unit_test(hidden_with_equations),
-      cmocka_unit_test(isolated),
-      cmocka_unit_test(real_problems),
-      cmocka_unit_test(forged_witnesses),
-      cmocka_unit_test(enclosures),
+      cmocka_unit_test(can_be_stopped),   cmocka_unit_test(against_exact_arithmetic),
+      cmocka_unit_test(hidden),           cmocka_unit_test(hidden_with_equations),
+      cmocka_unit_test(isolated),         cmocka_unit_test(real_problems),
+      cmocka_unit_test(forged_witnesses), cmocka_unit_test(enclosures),
       cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

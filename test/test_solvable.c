@@ -312,6 +312,34 @@ static void test_bad(void **state)
   dls_solvable_free(NULL);
 }
 
+static bool stop_at(void *self, double done)
+{
+  int *calls = self;
+  assert_true(done >= 0 && done <= 1);
+  return --*calls == 0;
+}
+
+// Before each program, and then there is no answer.
+static void can_be_stopped(void **state)
+{
+  (void)state;
+  dense t;
+  const dls_incremental *p = dense_jam(&t, false, 3, 0.3, 0.5);
+  dls_solvable *s = NULL;
+  dls_status status = DLS_ERR_STOPPED;
+  int at = 0;
+  while (status == DLS_ERR_STOPPED) {
+    int calls = ++at;
+    dls_solvable_options o = dls_solvable_defaults();
+    o.watch = stop_at, o.self = &calls;
+    status = dls_incremental_solvable(p, &o, &s, NULL);
+    assert_true((status == DLS_OK) == (s != NULL));
+  }
+  assert_int_equal(status, DLS_OK);
+  assert_true(at > 1);
+  dls_solvable_free(s);
+}
+
 static void contains(const char *text, const char *part)
 {
   if (!strstr(text, part)) fail_msg("no %s in: %s", part, text);
@@ -374,12 +402,12 @@ static void test_files(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_painleve),     cmocka_unit_test(test_jam),
-      cmocka_unit_test(test_equations),    cmocka_unit_test(test_fails),
-      cmocka_unit_test(test_manufactured), cmocka_unit_test(test_without),
-      cmocka_unit_test(test_matrices),     cmocka_unit_test(test_rooms),
-      cmocka_unit_test(test_bad),          cmocka_unit_test(test_print),
-      cmocka_unit_test(test_files),
+      cmocka_unit_test(can_be_stopped), cmocka_unit_test(test_painleve),
+      cmocka_unit_test(test_jam),       cmocka_unit_test(test_equations),
+      cmocka_unit_test(test_fails),     cmocka_unit_test(test_manufactured),
+      cmocka_unit_test(test_without),   cmocka_unit_test(test_matrices),
+      cmocka_unit_test(test_rooms),     cmocka_unit_test(test_bad),
+      cmocka_unit_test(test_print),     cmocka_unit_test(test_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,10 @@ typedef struct dls_lcp_exists_options {
   int max_nodes;     // of the tree; default 4000
   bool enumerate;    // all bases, when the tree did not decide and it is small; default true
   const double *z0;  // n: a point to try first; may be NULL
+  // Looks on at each node; done: of max_nodes, 0 to 1. True ends the call with DLS_ERR_STOPPED and
+  // without a result. May be NULL.
+  bool (*watch)(void *self, double done);
+  void *self;
 } dls_lcp_exists_options;
 
 DLS_API dls_lcp_exists_options dls_lcp_exists_defaults(void);

@@ -61,9 +61,9 @@ typedef struct dls_recording dls_recording;
 DLS_API dls_status dls_recording_create(const char *path, const dls_recording_about *about,
                                         dls_recording **out, dls_message *message);
 
-// Appends a row; next_step is 0 in the rows of an event. Allocates nothing, unless contacts come and
-// go and are more than ever before. Rows reach the file
-// when enough of them are waiting, and at least once a second while rows come.
+// Appends a row; next_step is 0 in the rows of an event. Allocates nothing, unless contacts come
+// and go and are more than ever before. Rows reach the file when enough of them are waiting, and at
+// least once a second while rows come.
 DLS_API dls_status dls_recording_append(dls_recording *recording, const dls_sample *row,
                                         dls_message *message);
 DLS_API dls_status dls_recording_flush(dls_recording *recording, dls_message *message);

@@ -66,6 +66,10 @@ typedef struct dls_solvable {
 typedef struct dls_solvable_options {
   int max_rows;   // with more rows and dof than this no program is tried; default 15000
   int max_nodes;  // cases to look at for a no; default 400
+  // Looks on before each program; done: of max_nodes, 0 to 1. True ends the call with
+  // DLS_ERR_STOPPED and without a result. May be NULL.
+  bool (*watch)(void *self, double done);
+  void *self;
 } dls_solvable_options;
 
 DLS_API dls_solvable_options dls_solvable_defaults(void);

@@ -161,6 +161,7 @@ dls_status dls_mlcp_exists(const dls_mlcp *mlcp, const dls_lcp_exists_options *o
   r->shown = (dls_lcp_existence){
       .answer = DLS_UNDECIDED, .by = "", .shows = "", .n = mlcp->n, .error = NAN};
   r->tree.given = mlcp, r->tree.max_nodes = o.max_nodes;
+  r->tree.watch = o.watch, r->tree.self = o.self;
   r->tree.arena = dls_arena_create();
   status = r->tree.arena ? decide(r, &o) : DLS_ERR_MEMORY;
   r->tree.given = NULL;

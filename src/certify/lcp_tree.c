@@ -263,6 +263,7 @@ static dls_status visit(dls_lcp_tree *t, relaxation *x)
     t->open = true;
     return DLS_OK;
   }
+  if (t->watch && t->watch(t->self, (double)t->nodes / t->max_nodes)) return DLS_ERR_STOPPED;
   dls_status status = relax(t, x, &feasible);
   if (status != DLS_OK) return status;
   if (feasible && gaps(t, x) > worth_deciding) {

@@ -22,6 +22,8 @@ typedef struct dls_lcp_tree {
   ptrdiff_t choices_capacity;
   signed char **choices;  // of the leaves, to be written
   dls_arena *arena;
+  bool (*watch)(void *self, double done);  // may be NULL
+  void *self;
   // scaled data R M C, s R q with powers of two, and room
   double *R, *C, *M, *q;
   double s;
@@ -29,7 +31,7 @@ typedef struct dls_lcp_tree {
   signed char *choice, *path;
 } dls_lcp_tree;
 
-// Scales. The fields given, max_nodes and arena are set before; everything else lives in the arena,
+// Scales. The fields given, max_nodes, watch and arena are set before; everything else lives in the arena,
 // but for leaf and choices.
 dls_status dls_lcp_tree_start(dls_lcp_tree *tree);
 

@@ -46,6 +46,7 @@ static dls_status decide(dls_solvable_data *s)
     return DLS_OK;
   }
   done = false;
+  if (s->options.watch && s->options.watch(s->options.self, 0)) return DLS_ERR_STOPPED;
   status = dls_solvable_velocity(s, &done);
   if (status == DLS_OK && rests && !done) {
     *s->out = rest;

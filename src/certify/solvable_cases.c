@@ -353,7 +353,9 @@ static int children(const tree *t, int contact, const unsigned char **list)
 static dls_status explore(tree *t, int contact, bool *empty)  // NOLINT(misc-no-recursion)
 {
   *empty = false;
-  if (t->nodes >= t->s->options.max_nodes) return DLS_OK;
+  const dls_solvable_options *o = &t->s->options;
+  if (t->nodes >= o->max_nodes) return DLS_OK;
+  if (o->watch && o->watch(o->self, (double)t->nodes / o->max_nodes)) return DLS_ERR_STOPPED;
   t->nodes++;
   dls_status status = exclude(t, empty);
   if (status != DLS_OK || *empty || contact == t->s->contacts || t->s->contacts > MOST_CONTACTS)
