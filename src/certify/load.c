@@ -166,7 +166,12 @@ static dls_status make_matrices(load *l)
   double *N = NULL;
   int k = 0;
   dls_status status = find_motions(l, &N, &k);
-  if (status != DLS_OK || l->trouble) return status;
+  if (status != DLS_OK) return status;
+  if (l->trouble) {  // what nothing holds is lost all the same
+    status = find_massless(l);
+    l->held = false;
+    return status;
+  }
   const ptrdiff_t rows = k;
   double *MN = dls_context_work(x, n * rows), *K = dls_context_work(x, rows * rows);
   double *L = dls_context_work(x, rows * rows), *Y = dls_context_work(x, n * 2 * size);
@@ -187,7 +192,9 @@ static dls_status make_matrices(load *l)
     return DLS_OK;
   }
   status = dls_eigen_symmetric(k, K, w, NULL);
-  if (status == DLS_OK && w[0] > c->tolerance * w[k - 1]) status = dls_cholesky(k, K, L, &definite);
+  // beside all of the inertia: what is left of it may be rounding
+  const double inertia = fmax(w[k - 1], dls_norm_max((int)(n * n), c->M));
+  if (status == DLS_OK && w[0] > c->tolerance * inertia) status = dls_cholesky(k, K, L, &definite);
   if (status != DLS_OK) return status;
   if (definite) l->condition = l->kernel * w[k - 1] / w[0];
   l->rounding = x->basic.noise * l->condition;
@@ -468,6 +475,9 @@ static dls_status find_limits(load *l)
     if (status == DLS_OK && limit.low > 0 && isfinite(limit.high) && !forget_noise(l, critical))
       status = confirm(l, critical);
   }
+  // within its bracket the value is not below what is enough
+  if (first && second && sufficient->value > critical->value && sufficient->value <= critical->high)
+    critical->value = sufficient->value;
   return status;
 }
 
