@@ -188,6 +188,24 @@ static void incompatible_coefficients(void **unused)
 
 // ---- the cradle --------------------------------------------------------------------------------
 
+// Two contacts of one gradient and coefficients that differ by a little: rounding, neither, or two
+// laws that contradict each other.                                                    eq (num.1)
+static void nearly_compatible_coefficients(void **unused)
+{
+  (void)unused;
+  for (int bits = 12; bits <= 56; bits++) {
+    at_case("bits %d", bits);
+    impact_case c = {.n = 2, .m_u = 2, .M = {1, 0, 0, 1}, .v = {-1, 0}, .G = {1, 0, 1, 0}};
+    c.e[0] = 0.5, c.e[1] = 0.5 + ldexp(1, -bits);
+    impact_case_velocities(&c);
+    dls_impact *i = impact_of(&c);
+    const dls_answer expected = bits < 26 ? DLS_NO : bits > 51 ? DLS_YES : DLS_UNDECIDED;
+    if (bits < 26 || bits > 51 || (bits > 32 && bits < 44))
+      assert_int_equal(i->newton.answer, expected);
+    dls_impact_free(i);
+  }
+}
+
 static const char cradle[] = "parameter e = 1, wave = 0, v = 1\n"
                              "coordinate x1 = -1, x2 = 0, x3 = 1\n"
                              "kinetic (x1'^2 + x2'^2 + x3'^2)/2\n"
@@ -467,6 +485,7 @@ int main(void)
       cmocka_unit_test(prismatic_joint),
       cmocka_unit_test(monotone_matrices),
       cmocka_unit_test(incompatible_coefficients),
+      cmocka_unit_test(nearly_compatible_coefficients),
       cmocka_unit_test(newtons_cradle),
       cmocka_unit_test(galilean),
       cmocka_unit_test(separating_contacts_stay),

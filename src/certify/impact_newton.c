@@ -200,7 +200,7 @@ static dls_status by_program(dls_impact_work *x, dls_arena *arena, const dls_imp
   if (status == DLS_OK && outcome == DLS_LP_OPTIMAL) {
     o->newton.margin = value < 0 ? -value : 0;
     if (motion && -value <= x->tolerance) accept(o, motion);
-    else if (!motion) status = refuse(x, &q, &o->newton);
+    else if (!motion && -value > x->tolerance) status = refuse(x, &q, &o->newton);  // eq (num.1)
   }
   dls_scaling_free(&scaling);
   return status;
