@@ -138,6 +138,8 @@ static void limits(void **state)
     assert_true(critical.low <= critical.value && critical.value <= critical.high);
     assert_true(critical.high - critical.low <= 1e-6 * critical.value);
     assert_int_equal(truth_at(critical.low), DLS_YES);
+    for (int part = 1; part < 8; part++)  // nothing is lost earlier, and won back
+      assert_int_equal(truth_at(critical.low * part / 8), DLS_YES);
     assert_int_equal(truth_at(critical.high), DLS_NO);
   }
   printf("limits: %d bounds, %d brackets\n", bounds, brackets);

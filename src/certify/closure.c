@@ -345,7 +345,9 @@ static dls_status find_forces(grasp *g, double *slack)
   return status == DLS_OK ? balance(g) : status;
 }
 
-// Forces strictly inside, and in balance to rounding.
+// Forces inside beyond the tolerance, as the program has them at most 1, and in balance to
+// rounding.
+//                                                                                   eq (num.1)
 static bool forces_hold(const grasp *g)
 {
   const dls_polyhedra *c = g->c;
@@ -358,7 +360,7 @@ static bool forces_hold(const grasp *g)
     for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
       t[s - c->first[j]] = g->tau[s], largest = fmax(largest, fabs(g->tau[s]));
     if (!dls_polyhedra_bilateral(c, j) && !(lambda > c->tolerance)) return false;
-    if (rubs(g, j) && !(hypot(t[0], t[1]) < c->mu[j] * fabs(lambda))) return false;
+    if (rubs(g, j) && !(fabs(lambda) - hypot(t[0], t[1]) / c->mu[j] > c->tolerance)) return false;
   }
   for (int r = 0; r < g->k; r++) {
     long double sum = 0;

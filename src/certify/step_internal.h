@@ -50,7 +50,6 @@ dls_status dls_step_refuse(dls_step *step, bool *no);
 
 // v in the user's units, as the witness has it; NULL: no memory.
 double *dls_step_velocity(const dls_step *step);
-void dls_step_accept(dls_step *step, double margin, const char *by);
 
 // Bilateral contacts with friction.                                          eq (stp.2), (stp.3)
 dls_status dls_step_decide_signs(dls_step *step);

@@ -303,7 +303,7 @@ double *dls_step_velocity(const dls_step *s)
   return velocity;
 }
 
-void dls_step_accept(dls_step *s, double margin, const char *by)
+static void accept(dls_step *s, double margin, const char *by)
 {
   dls_verdict *v = dls_verdict_set(
       s->x, DLS_STEP_SOLVABLE, DLS_YES, margin, by,
@@ -413,7 +413,7 @@ static dls_status decide_border(dls_step *s)
 {
   bool found = dls_step_inside(s);
   const dls_status status = found ? DLS_OK : dls_step_planar(s, &found);
-  if (found) dls_step_accept(s, 0, "velocities in the dual cones (CVX (4.4), theory §7)");
+  if (found) accept(s, 0, "velocities in the dual cones (CVX (4.4), theory §7)");
   return status;
 }
 
@@ -436,20 +436,19 @@ static dls_status decide_cones(dls_step *s)
   dls_status status = dls_step_slack(s, false, &slack);
   if (status != DLS_OK) return status;
   if (outweigh(s, slack)) {
-    dls_step_accept(
-        s, slack,
-        "whatever moves at the contacts: no forces in the cones cancel (CVX (5.1), theory §7)");
+    accept(s, slack,
+           "whatever moves at the contacts: no forces in the cones cancel (CVX (5.1), theory §7)");
     return DLS_OK;
   }
   if (s->size == 0) {
     dls_clear(s->v, c->n);
-    dls_step_accept(s, 0, "nothing moves on its own at the contacts: v = 0 (CVX (4.4), theory §7)");
+    accept(s, 0, "nothing moves on its own at the contacts: v = 0 (CVX (4.4), theory §7)");
     return DLS_OK;
   }
   status = dls_step_slack(s, true, &slack);
   if (status != DLS_OK) return status;
   if (slack > c->tolerance && dls_step_outside(s, true) < 0)
-    dls_step_accept(s, slack, "velocities strictly inside the dual cones (CVX (4.1), theory §7)");
+    accept(s, slack, "velocities strictly inside the dual cones (CVX (4.1), theory §7)");
   else if (slack > -c->tolerance) status = decide_border(s);
   else if (slack < -c->tolerance) status = dls_step_refuse(s, &no);
   return status;
