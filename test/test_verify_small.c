@@ -67,11 +67,40 @@ static const char joint[] =
     "force x = 1, y = -3\n"
     "bilateral c: 2.6*y - 0.5*x - 0.5*t^2 = 0 { slip 0.6*x' - 2*y'; friction 1.5 }\n";
 
+// c1 and c2 open by less than the tolerance of all loads, which the slip of c2 ties together.
+static const char opening[] =
+    "coordinate x, y\n"
+    "kinetic 1.5*x'^2 + 0.1875*y'^2\n"
+    "force x = -8.731149137020111e-11, y = 4\n"
+    "unilateral c1: -2*x >= 0\n"
+    "unilateral c2: -x - 2^-37*t^2 >= 0 { slip 3*y' + 2; friction 0 }\n"
+    "unilateral c3: -2*y + 3*2^-35*t^2 >= 0 { slip -0.5*y' - t; friction 0 }\n";
+// Friction holds a load of 3.7e-9 beside 2: no bound of all modes at once is as small.
+static const char held[] = "coordinate x, y\n"
+                           "kinetic x'^2 + 0.1875*y'^2\n"
+                           "force x = 2, y = 3.725290298461914e-09\n"
+                           "unilateral c: -0.5*x >= 0 { slip -1.5*x' - 2*y'; friction 0.75 }\n";
+// What is tight up to 1e-12 takes no part where the constraints tell the acceleration.
+static const char told[] =
+    "coordinate x, y\n"
+    "kinetic 0.1875*x'^2 + 1.5*y'^2\n"
+    "force y = -2\n"
+    "bilateral c1: 1.5*y = 0 { slip x' - 2*t; friction 1.3642420526593924e-12 }\n"
+    "bilateral c2: -3*x - y = 0 { slip -1.5*y'; friction 0.7500000013969839 }\n";
+// Percussions of 2e12 times the velocities, and no more rounding than they have.
+static const char jam[] = "coordinate x\n"
+                          "velocity x = 1\n"
+                          "kinetic x'^2/2\n"
+                          "force x = -1\n"
+                          "unilateral c1: -2.0000000000009095*x + 9.094947017729282e-13*t >= 0"
+                          " { slip 2*x'; friction 1; restitution 1 }\n"
+                          "unilateral c2: -3*x >= 0 { slip x'; friction 2; restitution 0.5 }\n";
+
 static void all_hold(void **unused)
 {
   (void)unused;
-  static const char *const models[] = {cranks, hair,     narrow,  near,
-                                       slides, massless, turning, joint};
+  static const char *const models[] = {cranks,  hair,  narrow,  near, slides, massless,
+                                       turning, joint, opening, held, told,   jam};
   for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
     at_case("%s", models[k]);
     subject s = ask_about(models[k], NULL, NULL);
@@ -132,6 +161,23 @@ static void limit_in_rounding(void **unused)
   close_subject(&s);
 }
 
+// Another acceleration is noticed where the leaf leaves all modes open.
+static void another_acceleration(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(held, NULL, NULL);
+  put_quoted(s.report, "verdicts/acceleration_unique/witness",
+             "{'leaves': [{'modes': {}, 'kind': 'acceleration', 'acceleration': {}}]}");
+  assert_int_equal(found_of(&s, "verdicts.acceleration_unique"), DLS_FOUND_HOLDS);
+  close_subject(&s);
+  s = ask_about(rod, "mu=2, g=-1", "left");
+  put_value(s.report, "verdicts/acceleration_unique/answer", "\"yes\"");
+  put_quoted(s.report, "verdicts/acceleration_unique/witness",
+             "{'leaves': [{'modes': {}, 'kind': 'acceleration', 'acceleration': {}}]}");
+  assert_int_equal(found_of(&s, "verdicts.acceleration_unique"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
 // Forces that cannot cancel each other are enough at the least coefficient itself.
 static void attained(void **unused)
 {
@@ -148,6 +194,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_hold),          cmocka_unit_test(endless_range),
       cmocka_unit_test(nearly_one),        cmocka_unit_test(near_sets),
-      cmocka_unit_test(limit_in_rounding), cmocka_unit_test(attained)};
+      cmocka_unit_test(limit_in_rounding), cmocka_unit_test(another_acceleration),
+      cmocka_unit_test(attained)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

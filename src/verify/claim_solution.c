@@ -71,15 +71,17 @@ static double length(double a, double b)
   return dls_interval_length(dls_exactly(a), dls_exactly(b)).high;
 }
 
-// Friction mu |lambda| against the unit vector u, which is one up to two units in the last place.
+// Friction mu |lambda| against the unit vector u, which in space is one up to two units in the last
+// place.
 static double friction_miss(const contact_values *c, const double *u)
 {
   const dls_interval bound = dls_interval_mul(dls_exactly(c->mu), dls_exactly(fabs(c->lambda)));
   dls_interval e[2] = {{0, 0}, {0, 0}};
   for (int k = 0; k < 2; k++)
     e[k] = dls_interval_add(dls_exactly(c->tau[k]), dls_interval_mul(bound, dls_exactly(u[k])));
-  return dls_add_up(dls_interval_length(e[0], e[1]).high,
-                    comparison_rounding * DBL_EPSILON * bound.high);
+  const double miss = dls_interval_length(e[0], e[1]).high;
+  if (c->tangents == 1) return miss;
+  return dls_add_up(miss, comparison_rounding * DBL_EPSILON * bound.high);
 }
 
 // Distance of the slip acceleration from the ray along u.

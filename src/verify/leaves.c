@@ -196,6 +196,49 @@ static bool check_point(dls_trial *x, dls_finding *f, const dls_modes *mode, ptr
                    x->tolerance);
 }
 
+// The same, combination by combination of the modes that are left; `budget` of them at most.
+static dls_found split(dls_trial *x, dls_modes *mode, int from, int *budget,
+                       const dls_trial_point *point)
+{
+  while (from < x->data.m && !(mode[from] & (mode[from] - 1))) from++;
+  if (from < x->data.m) {
+    const dls_modes all = mode[from];
+    dls_found worst = DLS_FOUND_HOLDS;
+    for (dls_modes bit = 1; bit && bit <= all && worst != DLS_FOUND_FAILS; bit <<= 1) {
+      if (!(all & bit)) continue;
+      mode[from] = bit;
+      const dls_found found = split(x, mode, from + 1, budget, point);
+      if (found != DLS_FOUND_HOLDS) worst = found;
+    }
+    mode[from] = all;
+    return worst;
+  }
+  dls_enclosure e;
+  if (--*budget < 0 || !dls_solve_modes(x, mode, point, &e)) return DLS_FOUND_UNPROVEN;
+  if (e.inequality == DLS_OUTSIDE) return DLS_FOUND_HOLDS;
+  if (!e.accelerations) return DLS_FOUND_UNPROVEN;
+  const double distance = dls_distance(x, &e, point, false);
+  if (distance <= x->tolerance) return DLS_FOUND_HOLDS;
+  const bool another = e.inequality == DLS_INSIDE && distance > DLS_DECISIVE * x->tolerance;
+  return another ? DLS_FOUND_FAILS : DLS_FOUND_UNPROVEN;
+}
+
+// All solutions in a leaf that leaves contacts several modes have one acceleration.
+static bool holds_one(dls_trial *x, dls_finding *f, const dls_modes *mode, ptrdiff_t number,
+                      const dls_trial_point *point)
+{
+  int budget = 81;  // four planar contacts
+  if (dls_holds_acceleration(x, mode, point)) return true;
+  dls_modes *copy = dls_trial_alloc(x, x->data.m, sizeof *copy);
+  if (!copy || x->out_of_memory) return false;
+  dls_copy(copy, mode, x->data.m);
+  const dls_found found = split(x, copy, 0, &budget, point);
+  if (found == DLS_FOUND_FAILS)
+    return dls_fails(x, f, "leaves[%td] holds another acceleration", number);
+  return found == DLS_FOUND_HOLDS ||
+         dls_leaves_open(x, f, "leaves[%td] may hold another acceleration", number);
+}
+
 // The modes of the solutions in a leaf that all have the acceleration that it names.
 static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *leaf,
                                    const dls_modes *mode, ptrdiff_t number)
@@ -205,10 +248,10 @@ static const dls_modes *find_whole(dls_trial *x, dls_finding *f, const json_t *l
   const double *zero = dls_trial_alloc(x, (ptrdiff_t)d->m + d->tangents, sizeof *zero);
   const dls_trial_point point = {dls_read_coordinates(x, f, leaf, "acceleration"), zero, zero};
   if (!whole || !zero || !point.z) return NULL;
-  if (dls_modes_by_acceleration(x, mode, &point, whole) && dls_holds_acceleration(x, mode, &point))
-    return whole;
+  if (dls_modes_by_acceleration(x, mode, &point, whole))
+    return holds_one(x, f, mode, number, &point) ? whole : NULL;
   if (!x->out_of_memory)
-    dls_fails(x, f, "leaves[%td] may hold other accelerations than the one it names", number);
+    dls_fails(x, f, "leaves[%td] does not tell the modes of its acceleration", number);
   return NULL;
 }
 
@@ -223,9 +266,7 @@ static bool check_acceleration(dls_trial *x, dls_finding *f, const json_t *leaf,
     const dls_modes *whole = find_whole(x, f, leaf, mode, number);
     return whole && check_point(x, f, whole, number, point, true);
   }
-  return dls_holds_acceleration(x, mode, point) ||
-         (!x->out_of_memory &&
-          dls_fails(x, f, "leaves[%td] may hold another acceleration than the one shown", number));
+  return holds_one(x, f, mode, number, point);
 }
 
 static bool is_kind(const json_t *leaf, const char *word)

@@ -207,15 +207,18 @@ void dls_equations_solve(dls_trial *x, const dls_mode_equations *q, const dls_mo
   fill(&x->data, q, K, right);
   // more forces than coordinates: singular
   *accelerations = *forces = q->count <= n && solve(&some, K, right, noise, 0, size, X);
+  // what holds to the tolerance only is not asked where the equations tell
+  if (!*forces)
+    *accelerations = choose(x, K, n, size, &some) && solve(&some, K, right, noise, 0, n, X);
   if (!*forces && extend(x, q, mode, K, right, point, more, more_right)) {
-    *accelerations = *forces =
-        choose(x, more, (int)n, (int)n, &some) && solve(&some, more, more_right, noise, 0, size, X);
-    if (!*forces) {
-      *accelerations = choose(x, more, (int)n, (int)size, &some) &&
-                       solve(&some, more, more_right, noise, 0, n, X);
-      *forces =
-          choose(x, more, 0, (int)n, &some) && solve(&some, more, more_right, noise, n, size, X);
-    }
+    const int first = *accelerations ? n : 0;
+    *forces = choose(x, more, n, n, &some) && solve(&some, more, more_right, noise, first, size, X);
+    if (!*forces && !*accelerations)
+      *accelerations =
+          choose(x, more, n, size, &some) && solve(&some, more, more_right, noise, 0, n, X);
+    else *accelerations = true;
+    if (!*forces)
+      *forces = choose(x, more, 0, n, &some) && solve(&some, more, more_right, noise, n, size, X);
   }
   dls_intervals_clear(K), dls_intervals_clear(right), dls_intervals_clear(more),
       dls_intervals_clear(more_right);
