@@ -108,9 +108,10 @@ static bool rescale_slips(dls_data *d, dls_arena *arena)
   for (int j = 0; j < d->m; j++) same &= (d->S[j] = slip_unit(d, j)) == 1;
   if (same) return true;
   double *H = dls_arena_alloc(arena, n * tangents, sizeof *H);
-  double *b_t = dls_arena_alloc(arena, 2 * tangents, sizeof *b_t), *w_t = b_t + tangents;
+  double *b_t = dls_arena_alloc(arena, tangents, sizeof *b_t);
+  double *w_t = dls_arena_alloc(arena, tangents, sizeof *w_t);
   double *mu = dls_arena_alloc(arena, d->m, sizeof *mu);
-  if (!H || !b_t || !mu) return false;
+  if (!H || !b_t || !w_t || !mu) return false;
   for (int j = 0; j < d->m; j++) {
     mu[j] = d->mu[j] / d->S[j];
     for (int k = d->first[j]; k < d->first[j + 1]; k++) {
