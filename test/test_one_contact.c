@@ -97,6 +97,9 @@ static void refused(void **state)
         at_case("d %d, place %d, %g beside %g", d, at, x[at], x[0]);
         assert_false(dls_one_contact(d, k < 9 ? 0 : 0.5, d == 3 ? space : plane, x, r));
       }
+  // no slip, whatever the friction is, within the cone: it is not determined
+  const double flat[4] = {1, 1, 1, 1}, along[2] = {-1, -1};
+  assert_false(dls_one_contact(2, 0.5, flat, along, r));
   assert_true(r[0] == 1 && r[1] == 2 && r[2] == 3);
 }
 

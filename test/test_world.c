@@ -106,6 +106,30 @@ static double kinetic(const dls_body *b)
   return sum;
 }
 
+// A slow ball lands within the step on a floor that is nearer than a fast one could tell: what
+// counts as no gap follows from the velocities that are there.
+static void slow_landing(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    at_case("k %d", k);
+    const double speed = pow(10, -4 - 2 * (k % 3)), h = 0.01, gap = 0.5 * h * speed;
+    dls_world *w = new_world(0, 0);
+    dls_body body = ball(1, 1, 0, gap);
+    body.velocity[2] = -speed;
+    const int a = add(w, body);
+    const dls_world_contact contact = {.id = 7,
+                                       .a = k < 3 ? a : DLS_GROUND,
+                                       .b = k < 3 ? DLS_GROUND : a,
+                                       .normal = {0, 0, k < 3 ? 1 : -1},
+                                       .gap = gap};
+    assert_int_equal(dls_world_add_contact(w, &contact, NULL), DLS_OK);
+    step(w, h);
+    close_to(dls_world_body(w, a)->velocity[2] / speed, -0.5, 1e-6);
+    dls_world_free(w);
+  }
+}
+
 // Only the spin brings the end of a rod to the floor, at omega x arm = w L; it leaves with e w L,
 // by the impulse (1 + e) w L / (1/m + L^2/I). Or the floor turns, and the rod stands.
 static void end_of_a_rod(void **unused)
@@ -570,6 +594,7 @@ int main(void)
       cmocka_unit_test(stack),
       cmocka_unit_test(belt),
       cmocka_unit_test(penetration),
+      cmocka_unit_test(slow_landing),
       cmocka_unit_test(order_of_contacts),
       cmocka_unit_test(momentum_is_kept),
       cmocka_unit_test(identities_save_work),
