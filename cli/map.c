@@ -115,9 +115,9 @@ static int check_call(work *w)
 static int check_state(const model_file *file)
 {
   const char *at = model_file_at(file);
-  const size_t n = file->system->n > 0 ? (size_t)file->system->n : 1;
+  const size_t nq = (size_t)dls_system_nq(file->system) + 1, n = (size_t)file->system->n + 1;
   dls_message message = {0};
-  dls_state state = {.q = calloc(n, sizeof(double)), .v = calloc(n, sizeof(double))};
+  dls_state state = {.q = calloc(nq, sizeof(double)), .v = calloc(n, sizeof(double))};
   dls_status status = DLS_ERR_MEMORY;
   if (state.q && state.v)
     status = dls_model_state(file->system, model_file_assigned(file), &state, &message);

@@ -31,11 +31,11 @@ dls_status map_worker_begin(map_worker *w, const map_plan *plan, dls_message *me
   *w = (map_worker){.plan = plan};
   const dls_status status = dls_model_system(plan->file->model, &w->system);
   if (status != DLS_OK) return status;
-  const size_t n = w->system->n > 0 ? (size_t)w->system->n : 1;
+  const size_t nq = (size_t)dls_system_nq(w->system) + 1, n = (size_t)w->system->n + 1;
   const char *at = model_file_assigned(plan->file);
   w->at_size = (at ? strlen(at) : 0) + 1;
   for (int a = 0; a < plan->axes; a++) w->at_size += strlen(plan->axis[a].name) + 40;
-  w->state.q = calloc(n, sizeof(double));
+  w->state.q = calloc(nq, sizeof(double));
   w->state.v = calloc(n, sizeof(double));
   w->at = calloc(w->at_size, 1);
   if (!w->state.q || !w->state.v || !w->at) return DLS_ERR_MEMORY;

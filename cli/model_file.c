@@ -280,8 +280,8 @@ int model_file_object(model_file *f, const char *asked)
 
 int model_file_state(model_file *f)
 {
-  const size_t n = f->system->n > 0 ? (size_t)f->system->n : 1;
-  f->state.q = calloc(n, sizeof(double));
+  const size_t nq = (size_t)dls_system_nq(f->system) + 1, n = (size_t)f->system->n + 1;
+  f->state.q = calloc(nq, sizeof(double));
   f->state.v = calloc(n, sizeof(double));
   if (!f->state.q || !f->state.v) return model_file_failed(f, DLS_ERR_MEMORY, NULL);
 

@@ -129,8 +129,8 @@ static void add_motion(drawing *d)
 {
   const sketch *s = d->sketch;
   for (int k = 0; k < s->shown_q; k++) {
-    const char *name = s->system->coordinates[k];
-    snprintf(d->q_name[k], NAME, "%.*s", shorten(name), name);
+    const char *name = s->system->coordinates[k], *of_q = dls_configuration_names(s->system)[k];
+    snprintf(d->q_name[k], NAME, "%.*s", shorten(of_q), of_q);
     snprintf(d->v_name[k], NAME, "%.*s\u2032", shorten(name), name);
     d->q[k] = curve_of(d, s->q + (size_t)k * COLUMNS, d->q_name[k]);
     d->v[k] = curve_of(d, s->v + (size_t)k * COLUMNS, d->v_name[k]);

@@ -16,12 +16,13 @@ static void json_pair(buffer *out, const char *key, double number)
   buffer_json_number(out, number);
 }
 
-static void json_values(buffer *out, const char *key, const dls_system *s, const double *x)
+static void json_values(buffer *out, const char *key, int count, const char *const *names,
+                        const double *x)
 {
   buffer_add(out, "\"%s\": {", key);
-  for (int i = 0; i < s->n; i++) {
+  for (int i = 0; i < count; i++) {
     buffer_add(out, "%s", i ? ", " : "");
-    buffer_json_string(out, s->coordinates[i]);
+    buffer_json_string(out, names[i]);
     buffer_add(out, ": ");
     buffer_json_number(out, x[i]);
   }
@@ -33,9 +34,9 @@ static void json_final(buffer *out, const dls_system *s, const dls_sample *m)
   buffer_add(out, ",\n  \"final\": {\"t\": ");
   buffer_json_number(out, m->t);
   buffer_add(out, ",\n    ");
-  json_values(out, "q", s, m->q);
+  json_values(out, "q", m->nq, dls_configuration_names(s), m->q);
   buffer_add(out, ",\n    ");
-  json_values(out, "v", s, m->v);
+  json_values(out, "v", m->n, s->coordinates, m->v);
   buffer_add(out, ",\n    \"status\": {");
   for (int j = 0; j < s->m; j++) {
     buffer_add(out, "%s", j ? ", " : "");
@@ -198,7 +199,8 @@ void simulate_explain(buffer *out, const simulate_plan *plan, const simulate_run
     add_short(&at, m.t);
   } else {
     buffer_add(&at, "t=%.17g", m.t);
-    for (int i = 0; i < s->n; i++) buffer_add(&at, ", %s=%.17g", s->coordinates[i], m.q[i]);
+    for (int i = 0; i < m.nq; i++)
+      buffer_add(&at, ", %s=%.17g", dls_configuration_names(s)[i], m.q[i]);
     for (int i = 0; i < s->n; i++) buffer_add(&at, ", %s'=%.17g", s->coordinates[i], m.v[i]);
   }
   buffer_add(out, "delassus check");
@@ -293,7 +295,14 @@ static void say_coordinates(buffer *out, const dls_system *s, const dls_sample *
     const int length = (int)strlen(s->coordinates[i]);
     if (length > width) width = length < LETTERS ? length : LETTERS;
   }
-  for (int i = 0; i < s->n && i < SHOWN; i++)
+  // configurations that are no vectors have other numbers than velocities
+  for (int i = 0; s->chart && i < m->nq && i < SHOWN; i++)
+    buffer_add(out, "  %-*.*s %14.7g\n", width, LETTERS, dls_configuration_names(s)[i],
+               m->q[i] + 0.0);
+  for (int i = 0; s->chart && i < s->n && i < SHOWN; i++)
+    buffer_add(out, "  %-*.*s  velocity %14.7g\n", width, LETTERS, s->coordinates[i],
+               m->v[i] + 0.0);
+  for (int i = 0; !s->chart && i < s->n && i < SHOWN; i++)
     buffer_add(out, "  %-*.*s %14.7g   velocity %14.7g\n", width, LETTERS, s->coordinates[i],
                m->q[i] + 0.0, m->v[i] + 0.0);
   if (s->n > SHOWN) buffer_add(out, "  … and %d coordinates more\n", s->n - SHOWN);

@@ -102,9 +102,9 @@ static int read_recording(const char *at, const options *given, const char *sour
 static void add_assignments(buffer *out, const dls_system *s, const dls_state *state)
 {
   buffer_add(out, "t = %.17g", state->t);
-  for (int i = 0; i < s->n; i++)
-    buffer_add(out, ", %s = %.17g, %s' = %.17g", s->coordinates[i], state->q[i], s->coordinates[i],
-               state->v[i]);
+  for (int i = 0; i < dls_system_nq(s); i++)
+    buffer_add(out, ", %s = %.17g", dls_configuration_names(s)[i], state->q[i]);
+  for (int i = 0; i < s->n; i++) buffer_add(out, ", %s' = %.17g", s->coordinates[i], state->v[i]);
 }
 
 int state_file_read(const options *given, const char *source, size_t length,
@@ -112,9 +112,9 @@ int state_file_read(const options *given, const char *source, size_t length,
 {
   const char *at = options_value(given, "--at", 0), *file = options_value(given, "--state", 0);
   if (!file && !(at && names_recording(at))) return 0;
-  const size_t n = system->n > 0 ? (size_t)system->n : 1;
+  const size_t nq = (size_t)dls_system_nq(system) + 1, n = (size_t)system->n + 1;
   dls_message message = {0};
-  dls_state state = {.q = calloc(n, sizeof(double)), .v = calloc(n, sizeof(double))};
+  dls_state state = {.q = calloc(nq, sizeof(double)), .v = calloc(n, sizeof(double))};
   int wrong = state.q && state.v ? 0 : complain("out of memory");
   if (!wrong && !file) wrong = read_recording(at, given, source, length, system, &state);
   if (!wrong && file) {

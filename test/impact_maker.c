@@ -59,6 +59,7 @@ void impact_case_ready(impact_case *c)
                                .w_n = c->zero,
                                .w_t = c->zero};
   c->state = (dls_contact_state){.tolerance = 1e-300,
+                                 .nq = n,
                                  .n = n,
                                  .m = m,
                                  .q = c->q,

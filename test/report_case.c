@@ -14,7 +14,7 @@ report_case *f;
 
 void use_sizes(int n, int m_b, int m_u)
 {
-  f->state.n = f->check.mass_rank = n;
+  f->state.nq = f->state.n = f->check.mass_rank = n;
   f->state.m = m_b + m_u;
   f->state.problem = (dls_problem){.n = n,
                                    .m_b = m_b,

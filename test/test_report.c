@@ -23,6 +23,7 @@ static void keys_in_order(void **state)
                                      "tolerance_relative",
                                      "parameters",
                                      "coordinates",
+                                     "velocities",
                                      "q",
                                      "v",
                                      "contacts",

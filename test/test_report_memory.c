@@ -58,7 +58,8 @@ static void run(dls_status (*make)(const dls_report *, char **), int solutions)
                                .high_t = three,
                                .mode = modes}};
   solution[1] = solution[0];
-  const dls_contact_state state = {.n = 2,
+  const dls_contact_state state = {.nq = 2,
+                                   .n = 2,
                                    .m = 2,
                                    .q = one,
                                    .v = one,

@@ -178,6 +178,8 @@ struct dls_system {
 
 // The numbers of a configuration: n, or nq of the chart.
 DLS_API int dls_system_nq(const dls_system *system);
+// Their names; those of the velocities are `coordinates`, with a prime where they are shown.
+DLS_API const char *const *dls_configuration_names(const dls_system *system);
 
 // Frees a system made by the library. NULL is fine.
 DLS_API void dls_system_free(dls_system *system);

@@ -4,8 +4,6 @@
 
 #include <delassus/system.h>
 
-const char *const *dls_configuration_names(const dls_system *system);
-
 // Moves the centre to the state's configuration, and enters there. x, x_dot: n.
 dls_status dls_chart_begin(const dls_system *system, const dls_state *state, double *x,
                            double *x_dot, dls_message *message);

@@ -206,6 +206,30 @@ static void extras(dls_build *b, json_t *o)
   dls_build_put(b, o, "notes", notes);
 }
 
+// What q and v belong to: where configurations are vectors, the same names, with a prime for v.
+static void put_motion_names(dls_build *b, json_t *o)
+{
+  const dls_contact_state *s = b->report->contact_state;
+  const dls_system *system = b->report->system;
+  json_t *q = json_array(), *v = json_array();
+  dls_name_text made;
+  for (int i = 0; i < s->nq; i++) {
+    const char *name = system && system->chart
+                           ? dls_configuration_names(system)[i]
+                           : dls_report_over(b->report, DLS_INDEX_COORDINATES, i, &made);
+    dls_build_append(b, q, dls_build_string(b, name));
+  }
+  for (int i = 0; i < s->n; i++) {
+    dls_text name = {0};
+    dls_text_add(&name, "%s'", dls_report_over(b->report, DLS_INDEX_COORDINATES, i, &made));
+    if (name.failed) b->failed = true;
+    else dls_build_append(b, v, dls_build_string(b, name.data));
+    dls_text_free(&name);
+  }
+  dls_build_put(b, o, "coordinates", q);
+  dls_build_put(b, o, "velocities", v);
+}
+
 static json_t *whole(dls_build *b)
 {
   const dls_report *r = b->report;
@@ -221,8 +245,8 @@ static json_t *whole(dls_build *b)
   dls_build_put(b, o, "tolerance_velocity", dls_build_number(s->rest));
   dls_build_put(b, o, "tolerance_relative", dls_build_number(c->tolerance));
   dls_build_put(b, o, "parameters", parameters(b));
-  dls_build_put(b, o, "coordinates", dls_build_names(b, DLS_INDEX_COORDINATES, s->n));
-  dls_build_put(b, o, "q", dls_build_numbers(b, s->q, s->n));
+  put_motion_names(b, o);
+  dls_build_put(b, o, "q", dls_build_numbers(b, s->q, s->nq));
   dls_build_put(b, o, "v", dls_build_numbers(b, s->v, s->n));
   dls_build_put(b, o, "contacts", contacts(b));
   dls_build_put(b, o, "mass", mass(b));
