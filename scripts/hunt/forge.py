@@ -3,6 +3,24 @@ import copy
 from fractions import Fraction
 
 
+def with_change(report, path, value):
+    report = copy.deepcopy(report)
+    place = report
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return report
+
+
+def false_answers(comparison, r):
+    """(question, report) with one answer, count or limit that is false."""
+    names = {'solution_count': 'solution_count', 'critical': 'critical', 'least_for_sticking': 'least_for_sticking'}
+    for name, path, value in flipped_verdicts(comparison, r) + counts(comparison, r) + limits(comparison, r):
+        question = path[1] if path[0] == 'verdicts' else names.get(name)
+        if question:
+            yield question, with_change(comparison.report, path, value)
+
+
 def forgeries(comparison, r, most=16):
     """(what was changed, report), at most so many, each with one claim that is false."""
     made = []
@@ -10,14 +28,11 @@ def forgeries(comparison, r, most=16):
         made += maker(comparison, r)
     r.shuffle(made)
     for name, path, value in made[:most]:
-        report = copy.deepcopy(comparison.report)
-        place = report
+        place = comparison.report
         for key in path[:-1]:
             place = place[key]
-        if isinstance(place, dict) and place.get('proven') is False:
-            continue
-        place[path[-1]] = value
-        yield f"{name} {'.'.join(map(str, path))} = {value}", report
+        if not (isinstance(place, dict) and place.get('proven') is False):
+            yield f"{name} {'.'.join(map(str, path))} = {value}", with_change(comparison.report, path, value)
 
 
 def other(answer):
