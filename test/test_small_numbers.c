@@ -47,13 +47,6 @@ static dls_check *run(void)
   return check;
 }
 
-static bool rubs(void)
-{
-  for (int i = 0; i < p.m_b + p.m_u; i++)
-    if (p.mu[i] > 0) return true;
-  return false;
-}
-
 static void find_oracle(void)
 {
   memset(oracle.answer, 0, sizeof oracle.answer);
@@ -118,18 +111,42 @@ static double small(rng *r, int least, int most)
   return ldexp(rng_chance(r, 0.5) ? 1 : 3, -rng_int(r, least, most));
 }
 
-// Coefficients of friction down to 1e-12: cones that linear programs do not see.
+static int nonzero(rng *r, int most)
+{
+  return rng_chance(r, 0.5) ? rng_int(r, 1, most) : -rng_int(r, 1, most);
+}
+
+// A bilateral contact that hardly rubs, one that starts to slide and one that may open, or two that
+// squeeze the body against the first. Cones of 1e-13 are nothing that linear programs see.
+static void draw_small_friction(rng *r)
+{
+  coulomb_start(&p, "small friction", 2);
+  p.M[0] = rng_int(r, 1, 4), p.M[3] = rng_int(r, 2, 6);
+  p.F[0] = rng_int(r, -3, 3), p.F[1] = rng_int(r, -4, 4);
+  const bool squeezed = rng_chance(r, 0.5);
+  const double first = squeezed ? 0.5 * rng_int(r, 1, 4) : small(r, 34, 42);
+  coulomb_add(&p, DLS_BILATERAL, 1, first);
+  coulomb_add(&p, DLS_UNILATERAL, 1, small(r, 34, 42));
+  coulomb_add(&p, DLS_UNILATERAL, 1, 0.125 * rng_int(r, 1, 8));
+  coulomb_normal(&p, 0)[squeezed ? 0 : 1] = nonzero(r, 3);
+  coulomb_normal(&p, 1)[1] = squeezed ? -1 : rng_int(r, 1, 3);
+  coulomb_normal(&p, 2)[0] = nonzero(r, 3), coulomb_normal(&p, 2)[1] = rng_int(r, 1, 3);
+  for (int k = 0; k < 3; k++) {
+    coulomb_tangent(&p, k, 0)[0] = nonzero(r, 3);
+    coulomb_tangent(&p, k, 0)[1] = rng_int(r, -3, 3);
+  }
+  if (!squeezed) p.b[1] = 1;
+  p.b_t[squeezed ? 1 : 2] = nonzero(r, 2);
+}
+
 static void small_friction(void **state)
 {
   (void)state;
   rng r = rng_create(31);
   start();
-  for (int k = 0; k < MANY; k++) {
+  for (int k = 0; k < 2 * MANY; k++) {
     at_case("k %d", k);
-    do coulomb_integers(&p, &r);
-    while (!rubs());
-    for (int i = 0; i < p.m_b + p.m_u; i++)
-      if (p.mu[i] > 0 && rng_chance(&r, 0.7)) p.mu[i] = small(&r, 27, 40);
+    draw_small_friction(&r);
     find_oracle();
     dls_check *check = run();
     answers_are_true(check);
@@ -137,7 +154,7 @@ static void small_friction(void **state)
     dls_check_free(check);
   }
   assert_int_equal(faults, 0);
-  assert_in_range(definite, 2 * MANY, 4 * MANY);
+  assert_in_range(definite, 3 * MANY, 8 * MANY);
 }
 
 // One bilateral contact that slides, with a slip that is parallel to its gradient but for a little:
@@ -220,56 +237,6 @@ static void ray_on_a_cone(void **state)
   assert_int_equal(faults, 0);
 }
 
-// Whatever all contacts can stick with, the forces shown do it: the law and the balance hold to the
-// tolerance in units of a thousand loads.
-static void sticking_forces_can_be_checked(const dls_check *check)
-{
-  const dls_verdict *v = &check->verdict[DLS_CAN_ALL_STICK];
-  if (v->answer != DLS_YES) return;
-  const double *z = v->part[0].values, *b = v->part[1].values, *u = v->part[2].values;
-  const double *tau = v->part[3].values;
-  double load = 0;
-  for (int i = 0; i < p.n; i++) load = fmax(load, fabs(p.F[i]));
-  for (int i = 0; i < p.n; i++) {
-    long double sum = p.F[i], terms = fabs(p.F[i]);
-    for (int j = 0; j < p.n; j++) sum += (long double)p.M[i + p.n * j] * z[j];
-    for (int j = 0; j < p.n; j++) terms += fabsl((long double)p.M[i + p.n * j] * z[j]);
-    for (int j = 0; j < p.m_b + p.m_u; j++)
-      sum -= (long double)p.G[i + p.n * j] * (j < p.m_b ? b[j] : u[j - p.m_b]);
-    for (int k = 0; k < p.tangents; k++) sum -= (long double)p.H[i + p.n * k] * tau[k];
-    if (fabsl(sum) > 1e-5L * fmaxl(terms, load)) fault("balance");
-  }
-}
-
-// Two contacts that are parallel but for 2^-20 ... 2^-40 and hold a load across: forces of up to
-// 1e12 loads, with the difference of which the load is balanced.
-static void far_sticking(void **state)
-{
-  (void)state;
-  rng r = rng_create(35);
-  start();
-  for (int k = 0; k < MANY; k++) {
-    at_case("k %d", k);
-    coulomb_start(&p, "far sticking", 2);
-    p.M[0] = rng_int(&r, 1, 3), p.M[3] = rng_int(&r, 1, 3);
-    p.F[0] = rng_int(&r, -2, 2), p.F[1] = rng_int(&r, -3, 3);
-    const int m = rng_int(&r, 2, 3);
-    for (int j = 0; j < m; j++) {
-      const int i =
-          coulomb_add(&p, j < m - 1 ? DLS_BILATERAL : DLS_UNILATERAL, 1, 0.5 * rng_int(&r, 0, 3));
-      coulomb_normal(&p, i)[0] = rng_int(&r, 1, 3);
-      if (rng_chance(&r, 0.6)) coulomb_normal(&p, i)[1] = small(&r, 20, 40);
-      coulomb_tangent(&p, i, 0)[0] = rng_int(&r, -2, 2);
-      if (rng_chance(&r, 0.5)) coulomb_tangent(&p, i, 0)[1] = small(&r, 20, 40);
-    }
-    if (rng_chance(&r, 0.5)) p.b[m - 1] = 1;
-    dls_check *check = run();
-    sticking_forces_can_be_checked(check);
-    dls_check_free(check);
-  }
-  assert_int_equal(faults, 0);
-}
-
 static int forget(void **state)
 {
   (void)state;
@@ -280,9 +247,10 @@ static int forget(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_friction),   cmocka_unit_test(two_solutions_hardly_apart),
-      cmocka_unit_test(forces_of_a_part), cmocka_unit_test(ray_on_a_cone),
-      cmocka_unit_test(far_sticking),
+      cmocka_unit_test(small_friction),
+      cmocka_unit_test(two_solutions_hardly_apart),
+      cmocka_unit_test(forces_of_a_part),
+      cmocka_unit_test(ray_on_a_cone),
   };
   return cmocka_run_group_tests(tests, NULL, forget);
 }
