@@ -54,6 +54,8 @@ bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int 
 bool dls_all_stay_independent(dls_trial *x, dls_finding *f);
 // By how much a singular value of the gradients may change within the tolerance of the state.
 double dls_gradient_ambiguity(dls_trial *x);
+// |H_j^T v|, with what is imposed or without.
+dls_interval dls_slip_length(dls_trial *x, int j, const double *v, bool imposed);
 // Bilateral contacts with friction: a direction or velocity for each choice of their signs.
 //                                                                          eq (stp.2), (stp.3)
 void dls_check_step_signs(dls_trial *x, dls_finding *f, const json_t *leaves);

@@ -99,7 +99,7 @@ static bool is_clear(const dls_trial *x, const dls_finding *f, double low, doubl
   return low > fmax(x->data.noise, DLS_DECISIVE * f->residual) * size;
 }
 
-static dls_interval slip_length(dls_trial *x, int j, const double *v, bool imposed)
+dls_interval dls_slip_length(dls_trial *x, int j, const double *v, bool imposed)
 {
   const dls_data *d = &x->data;
   dls_interval t[2] = {{0, 0}, {0, 0}};
@@ -136,7 +136,7 @@ static bool check_escape(dls_trial *x, dls_finding *f, const double *v, bool fri
     double *worst = &error[d->contact_part[j]];
     const dls_interval normal = dls_column_times(x, 0, d->g[j], v, NULL);
     const dls_interval slip =
-        friction && d->mu[j] > 0 ? slip_length(x, j, v, false) : dls_exactly(0);
+        friction && d->mu[j] > 0 ? dls_slip_length(x, j, v, false) : dls_exactly(0);
     if (dls_is_bilateral(d, j)) {
       dls_raise(worst, dls_magnitude(normal, d->C[j]));
       dls_raise(worst, dls_magnitude(slip, d->C[j]));
@@ -289,7 +289,7 @@ static void check_velocity(dls_trial *x, dls_finding *f, const json_t *witness)
       dls_raise(&error[p], dls_magnitude(normal, d->C[j]));
       continue;
     }
-    const dls_interval slip = slip_length(x, j, v, true);
+    const dls_interval slip = dls_slip_length(x, j, v, true);
     dls_raise(&error[p], dls_mul_up(outside_dual(normal, slip, d->mu[j]), d->C[j]));
     strict &= normal.low > dls_mul_up(d->mu[j], slip.high);
   }

@@ -55,17 +55,6 @@ static void cover(const dls_data *d, const signs *s)
   }
 }
 
-static dls_interval slip_at(dls_trial *x, int j, const double *v, bool imposed)
-{
-  const dls_data *d = &x->data;
-  dls_interval t[2] = {{0, 0}, {0, 0}};
-  for (int k = 0; k < dls_tangents_of(d, j) && dls_has_friction(d, j); k++) {
-    const int slip = d->first[j] + k;
-    t[k] = dls_column_times(x, imposed ? d->w_t[slip] : 0, dls_slip_column(d, slip), v, NULL);
-  }
-  return dls_interval_length(t[0], t[1]);
-}
-
 // What the cones leave of a part of the system: by how much laws fail that need not hold strictly,
 // the least slack where they must, the size of what moves.
 typedef struct fit {
@@ -77,7 +66,7 @@ static void measure(dls_trial *x, int j, const double *v, double sign, bool impo
   const dls_data *d = &x->data;
   const double mu = dls_has_friction(d, j) ? d->mu[j] : 0;
   double terms;
-  const dls_interval slip = slip_at(x, j, v, imposed);
+  const dls_interval slip = mu > 0 ? dls_slip_length(x, j, v, imposed) : dls_exactly(0);
   const dls_interval normal = dls_column_times(x, imposed ? d->w_n[j] : 0, d->g[j], v, &terms);
   const dls_interval room = dls_interval_sub(dls_interval_mul(dls_exactly(sign), normal),
                                              dls_interval_mul(dls_exactly(mu), slip));
