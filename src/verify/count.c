@@ -272,7 +272,10 @@ void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *valu
                       : z == POINT && force == MANY  ? words[1]
                       : z == POINT && force == POINT ? words[0]
                                                      : NULL;
-  if (!found) dls_leaves_open(x, f, "whether the solution is one point or many is not proven");
+  const bool wrong = word && ((z == POINT && strcmp(word, words[2]) == 0) ||
+                              (force == POINT && strcmp(word, words[1]) == 0));
+  if (!found && wrong) dls_fails(x, f, "the continuum is not \"%.20s\"", word);
+  else if (!found) dls_leaves_open(x, f, "whether the solution is one point or many is not proven");
   else if (!word || strcmp(word, found) != 0)
     dls_fails(x, f, "the continuum is \"%s\", not \"%.20s\"", found, word ? word : "");
   else dls_proves(x, f, "what is one point and what is many is as the report says");

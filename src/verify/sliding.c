@@ -170,7 +170,7 @@ static dls_minors test_all(const dls_intervals Q, double noise, int bits)
 {
   const int k = Q->rows;
   dls_intervals work[DLS_SLIDING_MOST];
-  double scale[DLS_SLIDING_MOST + 1];
+  double scale[DLS_SLIDING_MOST + 1] = {0};
   for (int i = 0; i < k; i++) {
     dls_intervals_init(work[i], k - i - 1, k - i - 1, bits);
     scale[i] = fabs(dls_middle(dls_at(Q, i, i)));
