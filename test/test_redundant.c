@@ -259,9 +259,51 @@ static void many(void **state)
   }
 }
 
+// A chain of more constraints than are compared with each other, each of them written in two ways.
+static void long_chain(void **state)
+{
+  (void)state;
+  enum { LINKS = 205 };
+  static char text[2][LINKS * 250];
+  const char *const list[] = {"moreau", "herk2"};
+  for (int twice = 0; twice < 2; twice++) {
+    char *to = text[twice], *const end = to + sizeof text[0];
+    for (int i = 1; i <= LINKS; i++)
+      to += snprintf(to, (size_t)(end - to),
+                     "coordinate x%d = %d, y%d = 0\nkinetic (x%d'^2 + y%d'^2)/2\n"
+                     "potential 10*y%d\n",
+                     i, i, i, i, i, i);
+    for (int i = 1; i <= LINKS; i++)
+      for (int k = 0; k <= twice; k++) {
+        char rod[80] = "x1^2 + y1^2 - 1";
+        if (i > 1)
+          snprintf(rod, sizeof rod, "(x%d - x%d)^2 + (y%d - y%d)^2 - 1", i, i - 1, i, i - 1);
+        to += snprintf(to, (size_t)(end - to), "bilateral r%d_%d: (%s)*(%s%d%s) = 0\n", i, k, rod,
+                       k ? "2 + sin(y" : "1 + 0*(", k ? i : 0, ")");
+      }
+    assert_true(to < end);
+  }
+  for (int k = 0; k < 2; k++) {
+    at_case("%s", list[k]);
+    fixture *r[2];
+    for (int twice = 0; twice < 2; twice++) {
+      r[twice] = fixture_open(text[twice], list[k], 0x1p-6, 0);
+      fixture_to(r[twice], 0.25);
+    }
+    assert_int_equal(r[1]->system->m, 2 * LINKS);
+    for (int i = 0; i < 2 * LINKS; i++) {
+      const double difference = fabs(fixture_q(r[1], i) - fixture_q(r[0], i));
+      // beside the constraints both ways differ, by what a step is wrong at most
+      if (!(difference <= 1e-4)) fail_msg("coordinate %d: by %g", i, difference);
+    }
+    assert_true(fixture_q(r[0], 2 * LINKS - 1) < -0.1);
+    fixture_close(r[0]), fixture_close(r[1]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(mechanisms_of_one), cmocka_unit_test(at_rest),
-                                     cmocka_unit_test(many)};
+                                     cmocka_unit_test(many), cmocka_unit_test(long_chain)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -368,7 +368,9 @@ static void along_one_line(void **state)
       "bilateral a: y = 0 { slip z'; friction 0.3 }\nbilateral b: y = 0\nforce z = 1\n",
       "bilateral a: y = 0 { slip x'; friction 0.3 }\nbilateral b: z = 0\n",
       "bilateral a: y = 0 { slip x'; friction 0 }\nbilateral b: y = 0\n",
-      "unilateral a: y >= 0 {slip x'; friction 1}\nunilateral b: y >= 0 {slip x'; friction 1}\n"};
+      "unilateral a: y >= 0 {slip x'; friction 1}\nunilateral b: y >= 0 {slip x'; friction 1}\n",
+      "unilateral a: y >= 0 {slip x'; friction 0.3}\n"
+      "unilateral b: 2*y >= 0 {slip x'; friction 0.6000003}\n"};  // next to no difference
   char text[600];
   for (int k = 0; k < SCHEMES; k++) {
     for (size_t i = 0; i < sizeof lost / sizeof *lost + sizeof goes_on / sizeof *goes_on; i++) {
