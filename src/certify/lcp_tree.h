@@ -31,8 +31,8 @@ typedef struct dls_lcp_tree {
   signed char *choice, *path;
 } dls_lcp_tree;
 
-// Scales. The fields given, max_nodes, watch and arena are set before; everything else lives in the arena,
-// but for leaf and choices.
+// Scales. The fields given, max_nodes, watch and arena are set before; everything else lives in the
+// arena, but for leaf and choices.
 dls_status dls_lcp_tree_start(dls_lcp_tree *tree);
 
 // Fills found or leaves; the result is "no" when neither open nor found.
