@@ -166,24 +166,32 @@ static void widen_one(double end, int side, double *low, double *high)
 static void widen_tangential(dls_polyhedra *c, reach *r, int j, const double end[2], double *low,
                              double *high)
 {
-  // neither friction nor none                                                          eq (num.1)
-  const bool narrow = c->mu[j] > c->x->basic.noise && c->mu[j] <= c->tolerance;
   for (int k = c->first[j]; k < c->first[j + 1]; k++) {
     const double factor = sliding_factor(c, r->set, j, k);
     for (int side = -1; side <= 1; side += 2) {
       const double from = factor == 0 ? 0 : factor * end[side * factor > 0];
-      const double value = narrow          ? (double)NAN
-                           : isnan(factor) ? end_of(c, r, c->m + k, side)
-                                           : from;
+      const double value = isnan(factor) ? end_of(c, r, c->m + k, side) : from;
       widen_one(value, side, &low[c->m + k], &high[c->m + k]);
     }
   }
+}
+
+// Neither friction nor none at a contact that is closed: linear programs do not see such cones.
+//                                                                                     eq (num.1)
+static bool hardly_rubs(const dls_polyhedra *c, const dls_set *set)
+{
+  for (int j = 0; j < c->m; j++)
+    if (set->mode[j] != DLS_MODE_DETACH && c->mu[j] > c->x->basic.noise && c->mu[j] <= c->tolerance)
+      return true;
+  return false;
 }
 
 // Widens the intervals by what the forces can be in a polyhedron.
 static dls_status widen_by(dls_polyhedra *c, const dls_set *set, double *low, double *high)
 {
   reach r;
+  for (int f = 0; f < c->m + c->tangents && hardly_rubs(c, set); f++) low[f] = high[f] = NAN;
+  if (hardly_rubs(c, set)) return DLS_OK;
   dls_status status = open_reach(c, set, &r);
   for (int j = 0; j < c->m && status == DLS_OK && r.status == DLS_OK; j++) {
     const double end[2] = {end_of(c, &r, j, -1), end_of(c, &r, j, 1)};
@@ -222,8 +230,10 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
   double *low = dls_context_work(c->x, forces), *high = dls_context_work(c->x, forces);
   if (c->x->out_of_memory) return DLS_ERR_MEMORY;
   // maps of a count need not pay for them; spatial cones are larger in a program than they are
-  const bool told = !m->ambiguous && !m->given_up && !dls_modes_spatial(c) &&
-                    forces <= MOST_FORCES && dls_context_asked(c->x, DLS_ASK(DLS_FORCES_UNIQUE));
+  bool told = !m->ambiguous && !m->given_up && !dls_modes_spatial(c) && forces <= MOST_FORCES &&
+              dls_context_asked(c->x, DLS_ASK(DLS_FORCES_UNIQUE));
+  for (ptrdiff_t i = 0; i < m->sets; i++)
+    told &= m->set[i].component != component || (m->set[i].certain && !m->set[i].tense);
   for (int f = 0; f < forces; f++) low[f] = INFINITY, high[f] = -INFINITY;
   dls_status status = DLS_OK;
   for (ptrdiff_t i = 0; i < m->sets && told && status == DLS_OK; i++) {
