@@ -378,13 +378,14 @@ def form_closure(model):
     return all(p.range(unit(size, j)) == (0, 0) for j in range(size))
 
 
-def dual_cone(c, pick=None, w_n=ZERO, w_t=ZERO):
-    """g v + w_n >= mu |h v + w_t|, as inequalities; for frictionless bilateral contacts equations."""
-    g = c.g if pick is None else [c.g[k] for k in pick]
+def dual_cone(c, pick):
+    """g v >= mu |h v| of the object's coordinates, as inequalities; an equation for frictionless
+    bilateral contacts."""
+    g = [c.g[k] for k in pick]
     if not c.rubs():
-        return ([[w_n, *g]], []) if c.bilateral else ([], [[w_n, *g]])
-    h = c.h if pick is None else [c.h[k] for k in pick]
-    return [], [[w_n - s * c.mu * w_t, *[x - s * c.mu * y for x, y in zip(g, h)]] for s in (1, -1)]
+        return ([[ZERO, *g]], []) if c.bilateral else ([], [[ZERO, *g]])
+    h = [c.h[k] for k in pick]
+    return [], [[ZERO, *[x - s * c.mu * y for x, y in zip(g, h)]] for s in (1, -1)]
 
 
 def force_closure(model):
@@ -400,26 +401,20 @@ def force_closure(model):
 
 
 def step_solvable(model):
-    """Eq (stp.1); where bilateral contacts rub, eq (stp.2), and None where that fails."""
+    """Eq (stp.1), and (stp.3) for all signs of the forces of bilateral contacts that rub."""
     closed = model.closed()
-    if not any(c.bilateral and c.rubs() for c in closed):
-        laws = [dual_cone(c, None, c.rate - dot(c.g, model.v),
-                          ZERO if c.h is None else c.slip - dot(c.h, model.v)) for c in closed]
-        return Polyhedron(model.n, sum((e for e, _ in laws), []), sum((i for _, i in laws), [])).feasible
-    joints = [c.g for c in closed if c.bilateral and not c.rubs()]
-    if rank(joints) < len(joints):
-        return None
     rubbing = [c for c in closed if c.bilateral and c.rubs()]
     for choice in product((1, -1), repeat=len(rubbing)):
         signs = dict(zip((c.name for c in rubbing), choice))
-        inequalities = []
+        equations, inequalities = [], []
         for c in closed:
             sign = signs.get(c.name, 1)
-            if c.rubs():
-                inequalities += [[Fraction(-1), *[sign * x - s * c.mu * y for x, y in zip(c.g, c.h)]]
-                                 for s in (1, -1)]
-            elif not c.bilateral:
-                inequalities.append([Fraction(-1), *c.g])
-        if not Polyhedron(model.n, [[ZERO, *g] for g in joints], inequalities).feasible:
-            return None
+            w_n, w_t = c.rate - dot(c.g, model.v), ZERO if c.h is None else c.slip - dot(c.h, model.v)
+            if not c.rubs():
+                (equations if c.bilateral else inequalities).append([w_n, *c.g])
+                continue
+            inequalities += [[sign * w_n - s * c.mu * w_t, *[sign * x - s * c.mu * y for x, y in zip(c.g, c.h)]]
+                             for s in (1, -1)]
+        if not Polyhedron(model.n, equations, inequalities).feasible:
+            return False
     return True
