@@ -399,7 +399,8 @@ static void families(void **state)
                   t.between, t.approached, t.unknown, t.unproven);
     assert_true(t.yes > rounds / 50 && t.no > rounds / 10);
     if (family == BETWEEN) continue;  // undecided is what is asked for
-    assert_true(t.undecided <= rounds / 20 && t.unknown <= rounds / 20);
+    // nearly parallel contacts may need forces that doubles cannot be checked with
+    assert_true(t.undecided <= rounds / (family == NEAR ? 6 : 20) && t.unknown <= rounds / 20);
   }
   assert_int_equal(wrong, 0);
 }

@@ -114,7 +114,8 @@ static void use_friction(scaled *s)
 // ---- the same bits -----------------------------------------------------------------------------
 
 static const char *what;  // of the running comparison
-static int wrong;
+static int wrong, opened;
+static int claims;  // that were compared
 
 static void same_bits(const char *name, int index, double a, double b, int exponent)
 {
@@ -246,14 +247,25 @@ static dls_verification *verify(const dls_system *system, const dls_contact_stat
   return v;
 }
 
-static int claims;  // that were compared
-
 // The condition number is that of the masses as given: where angles and lengths meet it is another
 // one in other units, and may be too large to be enclosed there.
 static bool is_as_given(const dls_finding *x, const dls_finding *y)
 {
   const bool open = x->found == DLS_FOUND_UNPROVEN || y->found == DLS_FOUND_UNPROVEN;
   return open && strcmp(x->group, "mass") == 0;
+}
+
+// At the edge of rounding a claim may be proven in one system of units and left open in the other.
+// It must be rare: see open_is_rare.
+static bool left_open(const dls_finding *x, const dls_finding *y)
+{
+  const bool holds = x->found == DLS_FOUND_HOLDS || y->found == DLS_FOUND_HOLDS;
+  return holds && (x->found == DLS_FOUND_UNPROVEN || y->found == DLS_FOUND_UNPROVEN);
+}
+
+static void open_is_rare(void)
+{
+  if (opened * 1000L > claims) fail_msg("%d of %d claims left open", opened, claims);
 }
 
 static void same_findings(dls_verification *a, dls_verification *b)
@@ -268,10 +280,12 @@ static void same_findings(dls_verification *a, dls_verification *b)
     claims++;
     if (x->found == DLS_FOUND_FAILS || y->found == DLS_FOUND_FAILS)
       print_message("%s: %s.%s %s: %s; %s\n", what, x->group, x->name, x->answer, x->why, y->why);
-    if (!same && wrong < 5)
+    if (!same && !left_open(x, y) && wrong < 5)
       print_message("%s: %s.%s %s: %d, and %s %d in other units\n", what, x->group, x->name,
                     x->answer, (int)x->found, y->answer, (int)y->found);
-    if (!same || x->found == DLS_FOUND_FAILS) wrong++;
+    if (x->found == DLS_FOUND_FAILS || y->found == DLS_FOUND_FAILS) wrong++;
+    else if (!same && left_open(x, y)) opened++;
+    else if (!same) wrong++;
   }
   dls_verification_free(a);
   dls_verification_free(b);
@@ -344,6 +358,7 @@ static void no_friction(void **unused)
   }
   free(p);
   if (wrong) fail_msg("%d numbers differ", wrong);
+  open_is_rare();
 }
 
 // Without any load forces that balance each other have no size to be shown in; and where a
@@ -399,6 +414,7 @@ static void with_friction(void **unused)
     compare(&problem, &u, &p);
   }
   if (wrong) fail_msg("%d numbers differ", wrong);
+  open_is_rare();
 }
 
 // ---- impacts -----------------------------------------------------------------------------------
@@ -459,6 +475,7 @@ static void impacts(void **unused)
     dls_impact_free(b);
   }
   if (wrong) fail_msg("%d numbers differ", wrong);
+  open_is_rare();
 }
 
 // ---- systems -----------------------------------------------------------------------------------
@@ -536,6 +553,7 @@ static void examples(void **unused)
   }
   assert_true(claims > 100);
   if (wrong) fail_msg("%d numbers differ", wrong);
+  open_is_rare();
 }
 
 int main(void)

@@ -67,6 +67,12 @@ static const char *contact_difference(dls_trial *x, const dls_saved_contact *a,
   return NULL;
 }
 
+static bool is_velocity(const char *name, const char *coordinate)
+{
+  const size_t length = strlen(coordinate);
+  return strncmp(name, coordinate, length) == 0 && strcmp(name + length, "'") == 0;
+}
+
 const char *dls_names_difference(dls_trial *x)
 {
   const dls_saved_report *saved = x->saved;
@@ -77,6 +83,10 @@ const char *dls_names_difference(dls_trial *x)
     if (strcmp(saved->coordinates[i], s->coordinates[i]) != 0)
       return dls_difference(x, "coordinate %.60s in the report is %.60s in the model",
                             saved->coordinates[i], s->coordinates[i]);
+  for (int i = 0; saved->velocities && i < s->n; i++)
+    if (!is_velocity(saved->velocities[i], s->coordinates[i]))
+      return dls_difference(x, "velocity %.60s in the report is %.60s' in the model",
+                            saved->velocities[i], s->coordinates[i]);
   if (saved->m != s->m)
     return dls_difference(x, "%d contacts in the report, %d in the model", saved->m, s->m);
   const dls_model *model = dls_system_model(s);

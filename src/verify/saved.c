@@ -127,6 +127,13 @@ static void read_coordinates(reader *r)
   for (ptrdiff_t i = 0; s->coordinates && i < s->n; i++)
     s->coordinates[i] =
         string_of(r, dls_json_item(array, i), place_of("coordinates", i, NULL).text);
+  const json_t *velocities = json_object_get(s->root, "velocities");
+  if (velocities && dls_json_length(velocities) != s->n)
+    refuse(r, "velocities", "%td entries, of %d coordinates", dls_json_length(velocities), s->n);
+  if (velocities) s->velocities = take_memory(r, s->n, sizeof *s->velocities);
+  for (ptrdiff_t i = 0; s->velocities && !r->failed && i < s->n; i++)
+    s->velocities[i] =
+        string_of(r, dls_json_item(velocities, i), place_of("velocities", i, NULL).text);
   if (!r->failed) s->q = numbers(r, "q", s->n);
   if (!r->failed) s->v = numbers(r, "v", s->n);
 }

@@ -47,6 +47,7 @@ struct dls_saved_report {
   dls_saved_value *parameter;
   int n, m;
   const char **coordinates;
+  const char **velocities;  // n; NULL: not named
   double *q, *v;
   dls_saved_contact *contacts;
   json_t *verdicts;      // an object of objects, each with an answer

@@ -83,6 +83,7 @@ static const struct {
     {"projection.**", UNPROVEN},
     {"sticking.**", UNPROVEN},
     {"coordinates.*", CLAIM},
+    {"velocities.*", CLAIM},
     {"contacts.*.name", CLAIM},
     {"contacts.*.kind", CLAIM},
     {"contacts.*.status", CLAIM},

@@ -106,7 +106,7 @@ simulate 0 "${wall[@]}" -o whole.csv --json
 json 'd["recording"] == "whole.csv" and d["rows"] == 2001 and d["steps"] == 2000'
 lines whole.csv 2002
 case $(head -1 whole.csv) in
-"t,a,b,a',b',wall.impulse_n,wall.impulse_t1,wall.status,step,memory.1,memory.2,memory.3,memory.4,check: scheme=moreau; step=0.001; model="*) ;;
+"t,a,b,a',b',wall.impulse_n,wall.impulse_t1,wall.status,step,memory.1,memory.2,memory.3,memory.4,memory.5,memory.6,memory.7,memory.8,check: scheme=moreau; step=0.001; model="*) ;;
 *) fail "$(head -1 whole.csv)" ;;
 esac
 case $(sed -n 2p whole.csv) in
