@@ -365,13 +365,12 @@ static dls_stop accept(dls_run *run)
   return s->judged ? DLS_STOP_CONVERGED : DLS_STOP_STALLED;
 }
 
-// From zero, when nobody keeps the way: the method's first iteration goes ahead of all
-// measurements, and is judged at once where it may well have solved the problem. Whether somebody
-// watches makes no difference to the answer.
+// From zero, when nobody looks at the way: the method's first iteration goes ahead of all
+// measurements, and is judged at once where it may well have solved the problem.
 static bool may_strike(const dls_solver *s)
 {
   const dls_solve_options *o = &s->run.options;
-  return s->method->first && !s->run.problem->global && o->history == 0;
+  return s->method->first && !s->run.problem->global && !o->watch && o->history == 0;
 }
 
 static bool first_strike(dls_solver *s)

@@ -101,7 +101,7 @@ bool dls_stay_independent(dls_trial *x, dls_finding *f, const int *contact, int 
   if (!(ambiguous > x->data.noise) || have_rank(x, contact, count, ambiguous) ||
       !have_rank(x, contact, count, x->data.noise))
     return true;
-  return dls_leaves_open(x, f, "another state within the tolerance may make gradients dependent");
+  return dls_fails(x, f, "another state within the tolerance may make gradients dependent");
 }
 
 bool dls_all_stay_independent(dls_trial *x, dls_finding *f)
