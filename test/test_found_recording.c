@@ -253,7 +253,7 @@ static void states(void **state)
 {
   (void)state;
   static discs d;
-  static char names[NQ][8];
+  static char names[NQ][16];
   const char *const files[] = {"run.h5", "run.csv"};
   for (int k = 0; k < 2; k++) {
     at_case("%s", files[k]);

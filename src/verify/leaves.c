@@ -377,10 +377,12 @@ bool dls_check_leaves(dls_trial *x, dls_finding *f, const json_t *witness, dls_m
     const json_t *leaf = dls_json_item(leaves, k);
     const dls_modes *mode = all.mode + x->data.m * k;
     if (!has_kind(x, f, leaf, k)) return false;
+    x->others = point != NULL;
     const bool good = is_empty(leaf) ? check_empty(x, f, leaf, k, mode)
                       : is_kind(leaf, "acceleration")
                           ? check_acceleration(x, f, leaf, mode, k, point, forces)
                           : check_point(x, f, mode, k, point, forces);
+    x->others = false;
     if (!good) return false;
   }
   return true;
