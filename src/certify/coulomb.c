@@ -156,6 +156,8 @@ static dls_status has_point(const dls_polyhedra *c, const unsigned char *mode, i
 static dls_status differ_exactly(const dls_polyhedra *c, const pair *p, bool forces, bool *two)
 {
   int entry = forces ? c->n : 0;
+  *two = false;
+  if (!p->a || !p->b) return DLS_OK;
   for (int k = entry; k < (forces ? c->n + c->m + c->tangents : c->n); k++)
     if (fabs(entry_of(c, p->a, k) - entry_of(c, p->b, k)) >
         fabs(entry_of(c, p->a, entry) - entry_of(c, p->b, entry)))
