@@ -74,6 +74,14 @@ static bool has_energy(const dls_integrator *g)
   return dls_integrator_energy(g, &kinetic, &potential, NULL) != DLS_ERR_NUMBER;
 }
 
+// One step may hold very many events: the time is looked at inside it, too.
+static bool is_late(void *self, double t)
+{
+  const double *deadline = self;
+  (void)t;
+  return interrupt_came() || seconds_now() >= *deadline;
+}
+
 // Whether a way leads from the state past the time t1.
 static outcome try_way(const simulate_plan *plan, const dls_state *from, const way *w, double t1,
                        double deadline)
@@ -81,10 +89,13 @@ static outcome try_way(const simulate_plan *plan, const dls_state *from, const w
   dls_integrator *g = NULL;
   dls_failure failure = DLS_FAILURE_NONE;
   outcome result = TOO_LONG;
-  if (dls_integrator_create(plan->file->system, from, &w->how, &g, NULL) != DLS_OK) return FAILS;
+  dls_integrator_options how = w->how;
+  how.watch = is_late, how.self = &deadline;
+  if (dls_integrator_create(plan->file->system, from, &how, &g, NULL) != DLS_OK) return FAILS;
   while (result == TOO_LONG && !interrupt_came() && seconds_now() < deadline) {
     const dls_status status = dls_integrator_advance(g, t1, &failure, NULL);
     const dls_sample m = dls_integrator_sample(g);
+    if (status == DLS_ERR_STOPPED) continue;
     if (status != DLS_OK || failure != DLS_FAILURE_NONE || !has_energy(g)) result = FAILS;
     else if (m.t >= t1) result = GETS_PAST;
   }
