@@ -36,7 +36,7 @@ typedef struct subject {
 // A moment that outlives its integrator.
 typedef struct kept {
   dls_sample moment;
-  double q[NUMBERS], v[NUMBERS], impulse[NUMBERS], memory[NUMBERS];
+  double q[NUMBERS], v[NUMBERS], impulse[NUMBERS], scheme_state[NUMBERS];
   unsigned char status[NUMBERS];
 } kept;
 
