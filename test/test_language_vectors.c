@@ -198,6 +198,8 @@ static void mistakes(void **unused)
       {"coordinate x\nkinetic x'^2\nlet p = norm(3)", 3, 9, "needs a vector"},
       {"coordinate x\nkinetic x'^2\nlet p = 2/(1, 2)", 3, 10, "divided by a vector"},
       {"coordinate x\nkinetic x'^2\nlet p = x.y", 3, 9, "unknown name `x.y`"},
+      {"coordinate x\nkinetic x'^2\nlet p = (1, 2)/nom((3, 4))", 3, 16, "unknown function `nom`"},
+      {"coordinate x\nkinetic x'^2\nlet p = nom(1, (3, 4), x)*(1, 2)", 3, 9, "unknown function"},
   };
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     at_case("%s", wrong[k].text);

@@ -291,14 +291,18 @@ static bool operate(lowering *w, const dls_instruction *code)
   assert(w->stack.count >= count && (count == 0 || w->stack.items));
   w->stack.count -= count;
   bool vectors = is_vector_code(code->op);
-  for (int k = 0; k < count; k++) vectors |= w->stack.items[w->stack.count + k].size > 1;
-  const int begin = count ? w->stack.items[w->stack.count].begin : w->out.count;
+  int begin = w->out.count;
+  for (int k = count - 1; k >= 0; k--) {
+    const value *argument = &w->stack.items[w->stack.count + k];
+    if (argument->size == 1) begin = argument->begin;
+    else vectors = true;
+  }
   if (vectors && code->op != DLS_CODE_UNKNOWN_CALL) {
     value v[PARTS_MAX];
     for (int k = 0; k < count; k++) v[k] = w->stack.items[w->stack.count + k];
     return operate_on_vectors(w, code, v, count);
   }
-  return put(w, *code) && push(w, (value){.size = 1, .begin = vectors ? w->out.count : begin});
+  return put(w, *code) && push(w, (value){.size = 1, .begin = begin});
 }
 
 // ---- formulas ----------------------------------------------------------------------------------
