@@ -376,7 +376,8 @@ static void damaged(void **state)
 static int begin(void **state)
 {
   (void)state;
-  snprintf(directory, sizeof directory, "/tmp/found_recording_XXXXXX");
+  const char *folder = getenv("TMPDIR");
+  snprintf(directory, sizeof directory, "%.350s/found-recording-XXXXXX", folder ? folder : ".");
   return mkdtemp(directory) ? 0 : -1;
 }
 
