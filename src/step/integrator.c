@@ -227,8 +227,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   if (status == DLS_OK) dls_integrator_note_gaps(g);
   g->begun.scheme_state =
       dls_arena_alloc(g->arena, (ptrdiff_t)g->scheme_state_size + 1, sizeof(double));
-  g->begun.status = dls_arena_alloc(g->arena, (ptrdiff_t)g->system->m + 1, 1);
-  if (status == DLS_OK && !(g->begun.scheme_state && g->begun.status)) status = DLS_ERR_MEMORY;
+  if (status == DLS_OK && !g->begun.scheme_state) status = DLS_ERR_MEMORY;
   return status;
 }
 

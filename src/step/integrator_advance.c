@@ -103,19 +103,17 @@ static void say_failure(const dls_integrator *g, double t1, dls_failure failure,
 static void keep_begin(dls_integrator *g)
 {
   if (!g->point.may_stop) return;
-  g->begun.step = g->step, g->begun.loss = g->loss, g->begun.counts = g->point.counts;
+  g->begun.loss = g->loss, g->begun.counts = g->point.counts;
   if (g->scheme_state_size > 0)
     dls_copy(g->begun.scheme_state, g->scheme_state, g->scheme_state_size);
-  dls_copy(g->begun.status, g->status, g->system->m);
 }
 
 static void restore_begin(dls_integrator *g)
 {
   if (!g->point.may_stop) return;
-  g->step = g->begun.step, g->loss = g->begun.loss, g->point.counts = g->begun.counts;
+  g->loss = g->begun.loss, g->point.counts = g->begun.counts;
   if (g->scheme_state_size > 0)
     dls_copy(g->scheme_state, g->begun.scheme_state, g->scheme_state_size);
-  dls_copy(g->status, g->begun.status, g->system->m);
   dls_telling_forget(g);
 }
 

@@ -23,9 +23,7 @@ enum { DLS_SCHEME_STATE_BLOCKS = 6 };
 
 // What a step changes before it is over, as it was at its begin; kept where a step may be stopped.
 typedef struct dls_begun {
-  double step;
   double *scheme_state;
-  unsigned char *status;
   dls_uniqueness_loss loss;
   dls_step_counts counts;
 } dls_begun;
