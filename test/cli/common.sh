@@ -42,6 +42,18 @@ no_err() { [ ! -s err ] || fail "something on standard error"; }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 a_message() { [ -s err ] || fail "no message"; }
 
+# asks PID: waits until it is the program, not the shell that becomes it, and SIGTERM asks it to end
+asks() {
+  local caught k
+  for ((k = 0; k < 400; k++)); do
+    if [ "/proc/$1/exe" -ef "$program" ]; then
+      caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+      [ $((0x${caught:-0} & 0x4000)) = 0 ] || return
+    fi
+    sleep 0.02
+  done
+}
+
 # none_of PATTERN...: no file has such a name
 none_of() {
   local pattern found

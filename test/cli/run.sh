@@ -248,11 +248,7 @@ for signal in INT TERM; do
   # a shell makes what it starts in the background ignore SIGINT
   env --default-signal=INT "$program" verify chain.json chain.dls >out 2>err &
   pid=$!
-  for ((k = 0; k < 400; k++)); do # until the signal is one that asks
-    caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$pid/status 2>/dev/null)
-    [ $((0x${caught:-0} & 0x4000)) = 0 ] || break
-    sleep 0.02
-  done
+  asks $pid
   kill -$signal $pid
   wait $pid
   status=$?

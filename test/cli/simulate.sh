@@ -272,11 +272,7 @@ for signal in INT TERM HUP; do
     # a shell makes what it starts in the background ignore SIGINT
     env --default-signal=INT "$program" simulate "${endless[@]}" -o i.$form >out 2>err &
     pid=$!
-    for ((k = 0; k < 200; k++)); do # until the signal is one that asks
-      caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$pid/status 2>/dev/null)
-      [ $((0x${caught:-0} & 0x4000)) = 0 ] || break
-      sleep 0.05
-    done
+    asks $pid
     sleep 0.2
     kill -$signal $pid
     wait $pid
