@@ -50,7 +50,7 @@ static model *model_create(int n, int parameters)
   }
   for (int i = 0; i < parameters; i++) m->p[i] = dls_graph_leaf(m->g, DLS_OP_PARAMETER, i);
   m->t = dls_graph_leaf(m->g, DLS_OP_TIME, 0);
-  m->l = (dls_lagrangian){n, names, parameters, 0, 0, 0, m->force, 0, m->contact, 0, NULL};
+  m->l = (dls_lagrangian){n, names, parameters, 0, 0, 0, m->force, 0, m->contact, 0, NULL, 0, NULL};
   m->values = carve(m->store[0]);
   m->bound = carve(m->store[1]);
   return m;

@@ -32,8 +32,17 @@ static dls_status build(dls_graph *g, dls_mechanics **mechanics, dls_mechanics_w
   const dls_lagrangian_contact contact = {
       {"floor", DLS_UNILATERAL, 1, 0}, MAKE(ADD, wave, height), {u, 0}, p, -1};
   const dls_lagrangian_coupling coupling = {{0, 0}, p};
-  const dls_lagrangian lagrangian = {2,     names, 1,        kinetic, height,   MAKE(MUL, v, v),
-                                     force, 1,     &contact, 1,       &coupling};
+  const dls_lagrangian lagrangian = {.n = 2,
+                                     .coordinates = names,
+                                     .parameters = 1,
+                                     .kinetic = kinetic,
+                                     .potential = height,
+                                     .dissipation = MAKE(MUL, v, v),
+                                     .force = force,
+                                     .m = 1,
+                                     .contacts = &contact,
+                                     .couplings = 1,
+                                     .coupling = &coupling};
   dls_status status = dls_mechanics_compile(g, &lagrangian, mechanics);
   return status == DLS_OK ? dls_mechanics_work_create(*mechanics, work) : status;
 }

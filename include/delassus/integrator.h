@@ -31,7 +31,8 @@ DLS_API const dls_scheme_info *dls_scheme_find(const char *name);  // NULL: no s
   X(DLS_EVENT_TOUCH, "touch")       /* closes without a jump */  \
   X(DLS_EVENT_TAKE_OFF, "take-off") /* a closed contact opens */ \
   X(DLS_EVENT_STICK, "stick")       /* sliding ends */           \
-  X(DLS_EVENT_SLIP, "slip")         /* sliding begins */
+  X(DLS_EVENT_SLIP, "slip")         /* sliding begins */         \
+  X(DLS_EVENT_SWITCH, "switch")     /* a force changes its branch */
 
 typedef enum dls_event_kind {
 #define DLS_EVENT_CODE(code, name) code,
@@ -47,7 +48,7 @@ DLS_API const char *dls_event_name(dls_event_kind kind);
 // more than 32 of them).
 typedef struct dls_event {
   dls_event_kind kind;
-  int contact;             // that gave rise to it
+  int contact;             // that gave rise to it; -1: none, a force switches
   double t;                // end of the critical interval
   const double *q;         // nq, there
   const double *v_before;  // n: at the interval's begin

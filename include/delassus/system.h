@@ -161,6 +161,20 @@ struct dls_system {
 
   const dls_chart *chart;  // NULL: q is the vector of the coordinates, and q' = v
 
+  // Forces that switch, by functions that jump or have kinks: each such function has branches, a
+  // number each, and is smooth while one is held.                                    eq (swi.1)
+  // 0: none does; else all three functions are there. They must not allocate.
+  int switches;
+  // The branches at (t, q, v): switches numbers.
+  dls_status (*branches)(void *self, double t, const double *q, const double *v, double *branch,
+                         dls_message *message);
+  // How far they hold there: smooth functions, positive inside and negative outside.
+  dls_status (*branch_margins)(void *self, double t, const double *q, const double *v,
+                               const double *branch, double *margin, dls_message *message);
+  // From now on forces and their derivatives are those of these branches at every point; NULL, as
+  // at first: those of the branches at the point.
+  void (*hold)(void *self, const double *branch);
+
   // Contacts that come and go; NULL, both: the set is always the same. Such a system has no parts.
   // Bilateral constraints are always there, and come first.
   //

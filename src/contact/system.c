@@ -220,6 +220,16 @@ static dls_status validate_chart(const dls_system *s, dls_message *message)
 }
 
 // Contacts of a set that changes are known by their identities.
+static dls_status validate_switches(const dls_system *s, dls_message *message)
+{
+  if (s->switches < 0)
+    return dls_fail(message, DLS_ERR_ARGUMENT, "the number of switches is negative");
+  if (s->switches > 0 && (!s->branches || !s->branch_margins || !s->hold))
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "a system with switches needs branches, branch_margins and hold");
+  return DLS_OK;
+}
+
 static dls_status validate_find(const dls_system *s, dls_message *message)
 {
   if (!s->find && !s->select) return DLS_OK;
@@ -269,6 +279,7 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
   if (status == DLS_OK) status = validate_parts(s, message);
   if (status == DLS_OK) status = validate_couplings(s, message);
   if (status == DLS_OK) status = validate_chart(s, message);
+  if (status == DLS_OK) status = validate_switches(s, message);
   if (status == DLS_OK) status = validate_find(s, message);
   return status;
 }

@@ -8,12 +8,15 @@
 #include "model/partition.h"
 #include "model/error_list.h"
 #include "model/source.h"
+#include "model/switching.h"
 #include "model/tape.h"
 
 // The equations of motion, compiled.
 typedef struct dls_equations {
   dls_lagrangian lagrangian;
-  dls_graph *graph;  // of the lagrangian, without derivatives
+  dls_switching *switching;  // NULL: no force switches
+  dls_lagrangian held;       // the lagrangian with held branches, which is compiled
+  dls_graph *graph;          // of both, without derivatives
   dls_mechanics *mechanics;
   dls_tape *energy;  // two outputs: T and V
 } dls_equations;
@@ -69,6 +72,8 @@ enum { DLS_ON_ERRORS = 32 };  // depends on something that was reported
 // Each reports errors; false when the status says that it could not go on.
 bool dls_analyse_names(dls_analysis *analysis);
 bool dls_analyse_definitions(dls_analysis *analysis);
+// Unilateral contacts whose gap is the smallest of several become as many.
+bool dls_split_gaps(dls_analysis *analysis);
 bool dls_analyse_equations(dls_analysis *analysis, dls_lagrangian *lagrangian);
 // Finds the parts of the lagrangian, after its expressions.
 bool dls_analyse_parts(dls_analysis *analysis, const dls_lagrangian *lagrangian);
@@ -94,6 +99,7 @@ typedef struct dls_instance {
   const dls_model *model;
   const dls_equations *equations;  // the model's, or those of one part
   dls_mechanics_work *work;
+  dls_branches *branches;                // NULL: no force switches
   double *energy;                        // slots of the equations' tape of that name
   dls_mechanics_derivative *derivative;  // NULL until it is asked for
   double *parameters;

@@ -9,10 +9,25 @@
 #include <math.h>
 #include <stdlib.h>
 
+// Sets the branches of the forces: those that are held, or those at the point.
+static dls_status choose_branches(const dls_instance *instance, double t, const double *q,
+                                  const double *v, dls_message *message)
+{
+  dls_branches *b = instance->branches;
+  if (!b) return DLS_OK;
+  const dls_status status = b->held ? DLS_OK : dls_branches_at(b, t, q, v, b->branch, message);
+  if (status != DLS_OK) return status;
+  dls_mechanics_set_branches(instance->work, b->branch);
+  if (instance->derivative) dls_mechanics_derivative_set_branches(instance->derivative, b->branch);
+  return DLS_OK;
+}
+
 static dls_status evaluate(void *self, double t, const double *q, const double *v,
                            const dls_values *values, const dls_values *bound, dls_message *message)
 {
   dls_instance *instance = self;
+  const dls_status status = choose_branches(instance, t, q, v, message);
+  if (status != DLS_OK) return status;
   return dls_mechanics_evaluate(instance->work, t, q, v, values, bound, message);
 }
 
@@ -38,13 +53,38 @@ static dls_status differentiate(void *self, double t, const double *q, const dou
                                 const dls_derivatives *out, dls_message *message)
 {
   const dls_instance *instance = self;
+  const dls_status status = choose_branches(instance, t, q, v, message);
+  if (status != DLS_OK) return status;
   return dls_mechanics_derivative_evaluate(instance->derivative, t, q, v, a, lambda, tau, out,
                                            message);
+}
+
+static dls_status branches(void *self, double t, const double *q, const double *v, double *branch,
+                           dls_message *message)
+{
+  const dls_instance *instance = self;
+  return dls_branches_at(instance->branches, t, q, v, branch, message);
+}
+
+static dls_status branch_margins(void *self, double t, const double *q, const double *v,
+                                 const double *branch, double *margin, dls_message *message)
+{
+  const dls_instance *instance = self;
+  return dls_branches_margins(instance->branches, t, q, v, branch, margin, message);
+}
+
+static void hold(void *self, const double *branch)
+{
+  const dls_instance *instance = self;
+  dls_branches *b = instance->branches;
+  b->held = branch != NULL;
+  if (branch) dls_copy(b->branch, branch, b->switching->count);
 }
 
 static void clear(const dls_instance *instance)
 {
   dls_mechanics_derivative_free(instance->derivative);
+  dls_branches_free(instance->branches);
   free(instance->energy);
   dls_mechanics_work_free(instance->work);
   free(instance->parameters);
@@ -67,6 +107,7 @@ void dls_instance_start(dls_instance *instance)
 {
   dls_mechanics_set_parameters(instance->work, instance->parameters);
   dls_tape_start(instance->equations->energy, instance->parameters, instance->energy);
+  if (instance->branches) dls_branches_start(instance->branches, instance->parameters);
   if (instance->derivative)
     dls_mechanics_derivative_start(instance->derivative, instance->parameters);
 }
@@ -90,8 +131,8 @@ static dls_status add_derivatives(dls_instance *instance)
   dls_graph *graph;
   dls_status status = dls_graph_copy(instance->equations->graph, &graph);
   if (status == DLS_OK)
-    status = dls_mechanics_derivative_compile(graph, &instance->equations->lagrangian,
-                                              &instance->derivative);
+    status =
+        dls_mechanics_derivative_compile(graph, &instance->equations->held, &instance->derivative);
   dls_graph_free(graph);
   if (status != DLS_OK) return status;
   dls_mechanics_derivative_start(instance->derivative, instance->parameters);
@@ -109,13 +150,20 @@ static dls_status set_up(dls_instance *instance, const double *parameters)
   instance->set = dls_alloc(count, sizeof *instance->set);
   instance->energy = dls_alloc(dls_tape_slots(equations->energy), sizeof *instance->energy);
   if (!instance->parameters || !instance->set || !instance->energy) return DLS_ERR_MEMORY;
-  const dls_status status = dls_mechanics_work_create(equations->mechanics, &instance->work);
+  dls_status status = dls_mechanics_work_create(equations->mechanics, &instance->work);
+  if (status == DLS_OK)
+    status = dls_branches_create(equations->switching, &equations->lagrangian, &instance->branches);
   if (status != DLS_OK) return status;
   dls_copy(instance->parameters, parameters, count);
   dls_instance_start(instance);
   dls_mechanics_describe(equations->mechanics, &instance->system);
   instance->system.evaluate = evaluate;
   instance->system.energy = energy;
+  if (!instance->branches) return DLS_OK;
+  instance->system.switches = equations->switching->count;
+  instance->system.branches = branches;
+  instance->system.branch_margins = branch_margins;
+  instance->system.hold = hold;
   return DLS_OK;
 }
 

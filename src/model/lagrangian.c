@@ -3,6 +3,7 @@
 #include "model/analysis.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // A value on the stack and the text that it comes from.
 typedef struct built {
@@ -149,12 +150,16 @@ static bool check_smooth(builder *b, const dls_formula *formula, dls_expr e, con
     hint_at_let(a, d, code);
     return false;
   }
-  dls_error_list_hint(dls_error_list_add(a->report, code->at, code->length,
-                                         "%s needs derivatives, but `%s` has none everywhere",
-                                         statement,
-                                         dls_quote(a->report->text + code->at, code->length).text),
-                      "abs sign floor min max if and comparisons are for forces, friction, "
-                      "restitution, exact and parameters");
+  const bool chooses = code->op == DLS_OP_MIN || code->op == DLS_OP_MAX || code->op == DLS_OP_ABS;
+  dls_error_list_hint(
+      dls_error_list_add(a->report, code->at, code->length,
+                         "%s needs derivatives, but `%s` has none everywhere", statement,
+                         dls_quote(a->report->text + code->at, code->length).text),
+      chooses && strcmp(statement, "a constraint") == 0
+          ? "a unilateral gap may be the smallest of several, `min(a, b) >= 0`, `c - max(a, b) >= "
+            "0`, `c - abs(a) >= 0`"
+          : "abs sign floor min max if and comparisons are for forces, friction, restitution, "
+            "exact and parameters");
   return false;
 }
 

@@ -26,7 +26,7 @@ enum {
 };
 
 struct dls_mechanics {
-  int n, m, tangents, parameters, couplings;
+  int n, m, tangents, parameters, couplings, switches;
   const char *const *coordinates;
   dls_contact_info *contacts;
   dls_coupling *coupling;
@@ -257,6 +257,7 @@ static int prepare(builder *b)
   mechanics->parameters = l->parameters;
   mechanics->coordinates = l->coordinates;
   mechanics->couplings = l->couplings;
+  mechanics->switches = l->switches;
   mechanics->contacts = dls_alloc(m, sizeof *mechanics->contacts);
   mechanics->coupling = dls_alloc(l->couplings, sizeof *mechanics->coupling);
   if (!mechanics->contacts || !mechanics->coupling) return -1;
@@ -281,12 +282,20 @@ static int prepare(builder *b)
              : -1;
 }
 
+// Inputs of the tape: the branches, and before them those of the derivatives.
+static int first_branch(const dls_mechanics *mechanics)
+{
+  return mechanics->n + mechanics->m + mechanics->tangents;
+}
+
 static dls_status build(builder *b)
 {
   if (prepare(b) || build_rows(b) || build_mass(b) || build_force(b) || build_normals(b) ||
       build_tangents(b) || build_coefficients(b))
     return DLS_ERR_MEMORY;
-  return dls_tape_compile(b->graph, b->lagrangian->n, b->lagrangian->parameters, 0, b->out.list,
+  const int switches = b->mechanics->switches;
+  return dls_tape_compile(b->graph, b->lagrangian->n, b->lagrangian->parameters,
+                          switches > 0 ? first_branch(b->mechanics) + switches : 0, b->out.list,
                           (int)b->out.count, &b->mechanics->tape);
 }
 
@@ -362,6 +371,12 @@ void dls_mechanics_work_free(dls_mechanics_work *work)
 void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parameters)
 {
   dls_tape_start(work->mechanics->tape, parameters, work->slot);
+}
+
+void dls_mechanics_set_branches(dls_mechanics_work *work, const double *branch)
+{
+  const dls_mechanics *mechanics = work->mechanics;
+  dls_tape_input(mechanics->tape, first_branch(mechanics), mechanics->switches, branch, work->slot);
 }
 
 void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)

@@ -36,6 +36,9 @@ typedef struct dls_lagrangian {
   const dls_lagrangian_contact *contacts;
   int couplings;
   const dls_lagrangian_coupling *coupling;
+  // Branches that are held are inputs behind n accelerations and the forces of contacts.
+  int switches;
+  const dls_expr *decides;  // switches: what each is decided by
 } dls_lagrangian;
 
 // Constant once compiled: patterns and tapes. Any number of systems share it.
@@ -54,6 +57,9 @@ void dls_mechanics_work_free(dls_mechanics_work *work);
 
 // New parameter values: evaluates once what depends on nothing else. All are 0 until they are set.
 void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parameters);
+
+// The branches that forces have from now on.
+void dls_mechanics_set_branches(dls_mechanics_work *work, const double *branch);
 
 // The evaluate function of dls_system; allocates nothing. Fills M, F, ... in values, and in bound,
 // unless it is NULL, first-order bounds of their rounding errors: t, q, v and parameters count as

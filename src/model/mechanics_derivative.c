@@ -16,7 +16,7 @@ enum { R_Q, R_V, N_Q, N_V, T_Q, T_V, D_Q, S_Q, GROUPS };
 enum { ENTRY_LIMIT = 50000000 };  // entries of all matrices together
 
 struct dls_mechanics_derivative {
-  int n, m, tangents;
+  int n, m, tangents, switches;
   const char *const *coordinates;
   const char **contact;       // names of the m contacts
   const char **slip_contact;  // the contact's name for each slip velocity
@@ -227,6 +227,7 @@ static bool is_steady(const builder *b)
   for (int k = 0; k < l->m; k++)
     depends |=
         dls_graph_depends(b->graph, l->contacts[k].h) | dls_graph_depends(b->graph, b->normal[k]);
+  for (int k = 0; k < l->switches; k++) depends |= dls_graph_depends(b->graph, l->decides[k]);
   for (int k = 0; k < b->made->tangents; k++)
     depends |= dls_graph_depends(b->graph, b->slip[k]) | dls_graph_depends(b->graph, b->tangent[k]);
   return (depends & DLS_ON_TIME) == 0;
@@ -252,6 +253,7 @@ static dls_status prepare(builder *b)
   const ptrdiff_t n = l->n, m = l->m;
   made->n = l->n;
   made->m = l->m;
+  made->switches = l->switches;
   made->coordinates = l->coordinates;
   for (ptrdiff_t k = 0; k < m; k++) made->tangents += l->contacts[k].info.tangents;
   const ptrdiff_t tangents = made->tangents;
@@ -303,8 +305,9 @@ static dls_status build(builder *b)
   if (status == DLS_OK) status = mark_free(b, R_Q, DLS_OP_COORDINATE, &made->free_q);
   if (status == DLS_OK) status = mark_free(b, R_V, DLS_OP_VELOCITY, &made->free_v);
   if (status == DLS_OK)
-    status = dls_tape_compile(b->graph, l->n, l->parameters, made->n + made->m + made->tangents,
-                              b->out, (int)b->out_count, &made->tape);
+    status = dls_tape_compile(b->graph, l->n, l->parameters,
+                              made->n + made->m + made->tangents + made->switches, b->out,
+                              (int)b->out_count, &made->tape);
   if (status != DLS_OK) return status;
   made->slot = dls_alloc(dls_tape_slots(made->tape), sizeof *made->slot);
   describe(made);
@@ -359,6 +362,11 @@ const dls_derivative_patterns *dls_mechanics_derivative_patterns(
 void dls_mechanics_derivative_start(dls_mechanics_derivative *derivative, const double *parameters)
 {
   dls_tape_start(derivative->tape, parameters, derivative->slot);
+}
+
+void dls_mechanics_derivative_set_branches(dls_mechanics_derivative *d, const double *branch)
+{
+  dls_tape_input(d->tape, d->n + d->m + d->tangents, d->switches, branch, d->slot);
 }
 
 static dls_status fail_input(const dls_mechanics_derivative *d, const double *a,

@@ -25,6 +25,10 @@ const dls_derivative_patterns *dls_mechanics_derivative_patterns(
 // New parameter values, needed before the first evaluation.
 void dls_mechanics_derivative_start(dls_mechanics_derivative *derivative, const double *parameters);
 
+// The branches that forces have from now on.
+void dls_mechanics_derivative_set_branches(dls_mechanics_derivative *derivative,
+                                           const double *branch);
+
 // The differentiate function of dls_system; allocates nothing.
 dls_status dls_mechanics_derivative_evaluate(dls_mechanics_derivative *derivative, double t,
                                              const double *q, const double *v, const double *a,

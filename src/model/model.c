@@ -71,6 +71,7 @@ static dls_status read_statements(dls_model *model, dls_error_list *report)
 
 void dls_equations_free(dls_equations *equations)
 {
+  dls_switching_free(equations->switching);
   dls_mechanics_free(equations->mechanics);
   dls_tape_free(equations->energy);
   dls_graph_free(equations->graph);
@@ -80,9 +81,17 @@ void dls_equations_free(dls_equations *equations)
 // The expressions as they are, kept for derivatives that may be asked for, and what is compiled.
 dls_status dls_equations_compile(dls_equations *equations, dls_graph *graph)
 {
-  const dls_lagrangian *l = &equations->lagrangian;
+  const dls_lagrangian *l = &equations->held;
+  dls_status status = dls_switching_build(graph, &equations->lagrangian, &equations->switching);
+  const dls_switching *switching = equations->switching;
+  equations->held = equations->lagrangian;
+  if (switching) {
+    equations->held.force = switching->force;
+    equations->held.switches = switching->count;
+    equations->held.decides = switching->decides;
+  }
   const dls_expr energy[2] = {l->kinetic, l->potential};
-  dls_status status = dls_graph_copy(graph, &equations->graph);
+  if (status == DLS_OK) status = dls_graph_copy(graph, &equations->graph);
   if (status == DLS_OK)
     status = dls_tape_compile(graph, l->n, l->parameters, 0, energy, 2, &equations->energy);
   return status == DLS_OK ? dls_mechanics_compile(graph, l, &equations->mechanics) : status;
@@ -101,7 +110,7 @@ static dls_status compile(dls_analysis *a)
 static dls_status analyse(dls_model *model, dls_error_list *report)
 {
   dls_analysis a = {.model = model, .report = report, .hunts = HUNTS};
-  if (dls_analyse_names(&a) && dls_analyse_definitions(&a) &&
+  if (dls_analyse_names(&a) && dls_analyse_definitions(&a) && dls_split_gaps(&a) &&
       dls_analyse_equations(&a, &model->equations.lagrangian)) {
     check_contents(&model->source, report);
     if (report->diagnostics->total > 0) a.status = DLS_ERR_MODEL;

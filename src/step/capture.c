@@ -30,12 +30,14 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   const ptrdiff_t n = g->system->n, m = g->system->m;
   const ptrdiff_t tangents = g->system->tangents, width = n + m + tangents;
   const ptrdiff_t impulses = g->impulses;
-  const ptrdiff_t samples = DLS_CAPTURE_SAMPLES * 2 * m;
-  double *x = dls_arena_alloc(
-      g->arena, 6 * n + 4 * width + 16 * m + 3 * impulses + 6 * tangents + 3 * samples + 1,
-      sizeof(double));
+  const ptrdiff_t switches = g->system->switches, channels = 2 * m + switches;
+  const ptrdiff_t samples = DLS_CAPTURE_SAMPLES * channels;
+  double *x = dls_arena_alloc(g->arena,
+                              6 * n + 4 * width + 8 * m + 4 * channels + 3 * impulses +
+                                  6 * tangents + 3 * samples + 2 * switches + 1,
+                              sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
-  bool *flags = dls_arena_alloc(g->arena, 9 * m + 1, sizeof(bool));
+  bool *flags = dls_arena_alloc(g->arena, 7 * m + channels + switches + 1, sizeof(bool));
   dls_remember(g, DLS_MEMORY_WHOLE, MEMORIES);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
@@ -44,9 +46,10 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   if (!x || !kinds || !flags || !g->scheme_state) return false;
   w->q = x, w->v = w->q + n, w->q1 = w->v + n, w->v1 = w->q1 + n;
   w->z = w->v1 + n, w->z1 = w->z + width;
-  w->margin = w->z1 + width, w->margin1 = w->margin + 2 * m;
-  w->margin_left = w->margin1 + 2 * m, w->margin_right = w->margin_left + 2 * m;
-  w->gap = w->margin_right + 2 * m, w->rate = w->gap + m, w->gap1 = w->rate + m;
+  w->channels = (int)channels;
+  w->margin = w->z1 + width, w->margin1 = w->margin + channels;
+  w->margin_left = w->margin1 + channels, w->margin_right = w->margin_left + channels;
+  w->gap = w->margin_right + channels, w->rate = w->gap + m, w->gap1 = w->rate + m;
   w->rate1 = w->gap1 + m;
   w->impulse = w->rate1 + m, w->part = w->impulse + impulses;
   w->since = w->part + impulses;
@@ -59,9 +62,11 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   dls_alternatives *other = &w->alternatives;
   other->z = w->watch.error + samples, other->margin = other->z + width;
   other->modes.side = other->margin + 2 * m, other->modes.xi = other->modes.side + m;
-  other->modes.kind = kinds + 3 * m, other->modes.straight = flags + 8 * m;
+  other->modes.kind = kinds + 3 * m, other->modes.straight = flags + channels + 6 * m;
+  w->switches.matters = other->modes.straight + m;
   w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
-  w->violated = flags, w->on = flags + 2 * m, w->closing = w->on + m, w->active = w->closing + m;
+  w->switches.held = other->modes.xi + tangents, w->switches.there = w->switches.held + switches;
+  w->violated = flags, w->on = flags + channels, w->closing = w->on + m, w->active = w->closing + m;
   w->modes.straight = w->active + m, w->slide.turned = w->modes.straight + m;
   w->slide.leaving = w->slide.turned + m;
   return true;
@@ -145,6 +150,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   take_start(g);
   w->start = w->last = g->t;
   w->t = g->t;
+  w->switches.last = -INFINITY;
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
                  DLS_FAILURE_NONE;
   w->sign = dls_capture_sign(g, true);
@@ -317,7 +323,7 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
   return DLS_FAILURE_NONE;
 }
 
-static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
+static dls_failure advance_held(dls_integrator *g, double t1, double *end, dls_message *message)
 {
   dls_capture *w = g->self;
   const ptrdiff_t n = g->system->n;
@@ -326,6 +332,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   dls_copy(w->v, g->v, n);
   dls_clear(w->impulse, g->impulses);
   take_modes(g);
+  if (!dls_capture_hold(g, w->t, w->q, w->v, NULL, message)) return DLS_FAILURE_NUMBER;
   dls_failure failure = w->undecided ? DLS_FAILURE_NONE : dls_capture_begin(g);
   if (failure == DLS_FAILURE_NONE) dls_capture_check_uniqueness(g, false);
   if (failure == DLS_FAILURE_NONE && dls_capture_stops(g)) return DLS_FAILURE_UNIQUENESS;
@@ -339,6 +346,13 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   g->step = w->next;
   keep_modes(g);
   return DLS_FAILURE_NONE;
+}
+
+static dls_failure advance(dls_integrator *g, double t1, double *end, dls_message *message)
+{
+  const dls_failure failure = advance_held(g, t1, end, message);
+  dls_capture_release(g);
+  return failure;
 }
 
 #define ROW(name, label, order, summary)                                            \

@@ -17,8 +17,9 @@ typedef struct dls_margin_watch {
   int count, order[DLS_CAPTURE_SAMPLES];  // samples, sorted by time
   double at[DLS_CAPTURE_SAMPLES];         // parts of the trial
   bool lost[DLS_CAPTURE_SAMPLES];         // the determinant is not positive there
-  double rough;                   // how wrong the first cubics were, relative to the margins
-  double *value, *slope, *error;  // samples x 2 m; error: of the interpolation up to the next one
+  double rough;  // how wrong the first cubics were, relative to the margins
+  double *value, *slope,
+      *error;  // samples x channels; error: of the interpolation up to the next one
 } dls_margin_watch;
 
 // Sliding in space; see capture_slide.c.
@@ -29,6 +30,14 @@ typedef struct dls_slide {
   double next;    // length that the next piece tries then; 0: any
   double start;   // likewise, where sliding begins
 } dls_slide;
+
+// Forces that switch; see capture_switch.c.
+typedef struct dls_switch_watch {
+  double *held, *there;  // switches: the branches of the piece, those at its end
+  bool *matters;         // switches: at the trial's end the other branch is another force
+  double last;           // time of the last event
+  int near;              // events one close behind the other
+} dls_switch_watch;
 
 // What the scheme keeps. Pieces begin at (t, q, v) with accelerations and forces z; trials end at
 // t1, q1, v1, z1.
@@ -44,13 +53,14 @@ typedef struct dls_capture {
   bool lost;        // the located event is one of the determinant
   int sign, sign1;  // of the determinant of eq (rkm.5), at the begin and the trial's end
   double *q, *v, *z, *q1, *v1, *z1;
-  double *margin, *margin1;            // 2 m, eq (cap.1)
+  int channels;                        // 2 m margins of contacts, and those of branches
+  double *margin, *margin1;            // channels: eq (cap.1), (swi.2)
   double *gap, *rate, *gap1, *rate1;   // m
   double *slip, *slip_rate, *slip1;    // tangents: at the begin, with its derivative, at the end
-  double *margin_left, *margin_right;  // 2 m, of the bracket
+  double *margin_left, *margin_right;  // channels, of the bracket
   double *impulse, *part;              // of the step, of a critical interval
   double *since;                       // since the sample before, as an event tells it
-  bool *violated;                      // 2 m: at the bracket's right end
+  bool *violated;                      // channels: at the bracket's right end
   bool *on, *closing, *active;         // m
   int channel;                         // the margin that gave rise to the event
   unsigned char *candidate, *kind_before;  // m
@@ -59,6 +69,7 @@ typedef struct dls_capture {
   dls_sharing *sharing;  // NULL: there is no friction
   dls_margin_watch watch;
   dls_slide slide;
+  dls_switch_watch switches;
 } dls_capture;
 
 // --- pieces, in capture_piece.c ---
@@ -101,6 +112,20 @@ bool dls_capture_friction_drives(const dls_integrator *g);  // friction gave ene
 // Did a contact pull in the trial, or a force with friction have stages far beyond its ends?
 bool dls_capture_pulls(const dls_integrator *g);
 bool dls_capture_peaks(const dls_integrator *g);
+
+// --- forces that switch, in capture_switch.c ---
+
+// The branches at a point are held from now on. *changed, unless it is NULL: they are others.
+bool dls_capture_hold(dls_integrator *g, double t, const double *q, const double *v, bool *changed,
+                      dls_message *message);
+void dls_capture_release(const dls_integrator *g);  // forces are those of each point again
+// How far the branches hold, behind the margins of contacts.
+bool dls_capture_branch_margins(const dls_integrator *g, double t, const double *q, const double *v,
+                                double *margin, dls_message *message);
+// Which of them have ended at the trial's end, and make a difference there.
+bool dls_capture_note_switches(dls_integrator *g, dls_message *message);
+// Notes an event of a branch at t; false when they come one behind the other without end.
+bool dls_capture_switched(dls_integrator *g, double t, dls_message *message);
 
 // --- events, in capture_event.c ---
 

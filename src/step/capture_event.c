@@ -22,7 +22,7 @@ static double first_root(const dls_integrator *g, double left, double right, dou
 {
   const dls_capture *w = g->self;
   double first = right;
-  for (int k = 0; k < 2 * g->system->m; k++) {
+  for (int k = 0; k < w->channels; k++) {
     if (!violated[k]) continue;
     const double a = weight_left * fmax(w->margin_left[k], 0);
     const double b = weight_right * w->margin_right[k];
@@ -34,13 +34,14 @@ static double first_root(const dls_integrator *g, double left, double right, dou
 static void note_right(const dls_integrator *g, bool *violated)
 {
   dls_capture *w = g->self;
-  dls_copy(w->margin_right, w->margin1, 2 * (ptrdiff_t)g->system->m);
-  for (int k = 0; k < 2 * g->system->m; k++) violated[k] = dls_capture_violated(g, k);
+  dls_copy(w->margin_right, w->margin1, w->channels);
+  for (int k = 0; k < w->channels; k++) violated[k] = dls_capture_violated(g, k);
 }
 
 static bool any_margin(const dls_integrator *g, const bool *violated)
 {
-  for (int k = 0; k < 2 * g->system->m; k++)
+  const dls_capture *w = g->self;
+  for (int k = 0; k < w->channels; k++)
     if (violated[k]) return true;
   return false;
 }
@@ -78,7 +79,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
   int last = 0;
   *left = begin, *right = w->t1;
   w->lost = dls_capture_lost(g);
-  dls_copy(w->margin_left, w->margin, 2 * (ptrdiff_t)g->system->m);
+  dls_copy(w->margin_left, w->margin, w->channels);
   note_right(g, w->violated);
   for (int count = 0; *right - *left > critical; count++) {
     if (count == MOST_TRIALS) return DLS_FAILURE_STEP;
@@ -96,7 +97,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
       note_right(g, w->violated);
     } else {
       *left = t1;
-      dls_copy(w->margin_left, w->margin1, 2 * (ptrdiff_t)g->system->m);
+      dls_copy(w->margin_left, w->margin1, w->channels);
     }
     critical = length_before(g, *right);
     weight[0] = side > 0 && last > 0 ? weight[0] / 2 : 1;
@@ -107,7 +108,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
   double first = INFINITY;
   for (int j = 0; j < g->system->m; j++)
     w->closing[j] = w->violated[2 * j] && !dls_mode_closed(&w->modes, j);
-  for (int k = 0; k < 2 * g->system->m; k++) {
+  for (int k = 0; k < w->channels; k++) {
     if (!w->violated[k]) continue;
     const double a = fmax(w->margin_left[k], 0), root = a / (a - w->margin_right[k]);
     if (root < first) first = root, w->channel = k;
@@ -266,14 +267,16 @@ static int changed(const dls_integrator *g)
 static void tell(dls_integrator *g, int channel, double t1)
 {
   dls_capture *w = g->self;
-  dls_event event = {.contact = channel / 2,
+  const bool branch = channel >= 2 * g->system->m;
+  dls_event event = {.kind = DLS_EVENT_SWITCH,
+                     .contact = branch ? -1 : channel / 2,
                      .t = t1,
                      .q = w->q1,
                      .v_before = w->v,
                      .v_after = w->v1,
                      .impulse = w->part,
                      .since = w->since};
-  if (channel < 0 || !event_kind(g, channel, &event.kind)) return;
+  if (channel < 0 || (!branch && !event_kind(g, channel, &event.kind))) return;
   for (int k = 0; k < g->impulses; k++) w->since[k] = g->total[k] + w->impulse[k];
   g->point.counts.events++;
   dls_integrator_tell(g, &event);
@@ -304,11 +307,20 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
   const ptrdiff_t n = g->system->n;
   const double rest = g->options.rest + rest_by_tolerance * g->options.tolerance * ref;
   const bool known = !w->undecided;
+  bool switched;
+  if (!dls_capture_hold(g, t1, w->q1, w->v1, &switched, message)) return DLS_FAILURE_NUMBER;
+  if (switched && !dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message))
+    return DLS_FAILURE_NUMBER;
   sort_contacts(g, rest);
   const dls_failure failure = find_modes(g, t1, rest, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   if (channel < 0 && known) channel = changed(g);
   tell(g, channel, t1);
+  if (channel >= 2 * g->system->m) {
+    if (!dls_capture_switched(g, t1, message)) return DLS_FAILURE_STEP;
+    channel = known ? changed(g) : -1;
+    tell(g, channel, t1);
+  }
   for (int k = 0; k < g->impulses; k++) w->impulse[k] += w->part[k];
   w->t = w->last = t1;
   dls_copy(w->q, w->q1, n);

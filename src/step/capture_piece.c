@@ -60,6 +60,7 @@ void dls_capture_note(dls_integrator *g)
   dls_capture *w = g->self;
   const ptrdiff_t m = g->system->m;
   dls_modes_margins(w->smooth, &w->modes, w->z, w->margin);
+  dls_capture_branch_margins(g, w->t, w->q, w->v, w->margin, NULL);
   dls_copy(w->gap, g->point.values->h, m);
   dls_copy(w->rate, g->point.values->h_dot, m);
   note_rates(g);
@@ -120,7 +121,7 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   dls_copy(w->slip1, g->point.values->slip, g->system->tangents);
   dls_copy(w->gap1, g->point.values->h, m);
   dls_copy(w->rate1, g->point.values->h_dot, m);
-  return DLS_FAILURE_NONE;
+  return dls_capture_note_switches(g, message) ? DLS_FAILURE_NONE : DLS_FAILURE_NUMBER;
 }
 
 void dls_capture_accept(dls_integrator *g)
@@ -135,7 +136,10 @@ void dls_capture_accept(dls_integrator *g)
   dls_copy(w->z, w->z1, w->smooth->width);
   w->sign = w->sign1;
   note_rates(g);
-  dls_copy(w->margin, w->margin1, 2 * m);
+  dls_copy(w->margin, w->margin1, w->channels);
+  bool changed;  // where that makes no difference
+  dls_capture_hold(g, w->t, w->q, w->v, &changed, NULL);
+  if (changed) dls_capture_branch_margins(g, w->t, w->q, w->v, w->margin, NULL);
   dls_copy(w->gap, w->gap1, m);
   dls_copy(w->rate, w->rate1, m);
 }
@@ -148,6 +152,7 @@ void dls_capture_accept(dls_integrator *g)
 double dls_capture_tolerance(const dls_integrator *g, int k, bool inside)
 {
   const dls_capture *w = g->self;
+  if (k >= 2 * g->system->m) return 0;
   if (!dls_mode_closed(&w->modes, k / 2)) return inside ? dip * g->options.closed : 0;
   const bool slip = k % 2 == 1 && w->modes.kind[k / 2] == DLS_SLIDING;
   return slip ? dip * g->options.rest : no_sign_event;
@@ -156,6 +161,8 @@ double dls_capture_tolerance(const dls_integrator *g, int k, bool inside)
 bool dls_capture_violated(const dls_integrator *g, int k)
 {
   const dls_capture *w = g->self;
+  if (k >= 2 * g->system->m)
+    return w->switches.matters[k - 2 * g->system->m] && w->margin1[k] < w->margin[k];
   if (k % 2 == 0 && !dls_mode_closed(&w->modes, k / 2)) {
     const double rate = w->rate1[k / 2];
     const bool still = rate >= -dip * g->options.rest && w->margin1[k] >= -dip * g->options.closed;
@@ -172,7 +179,8 @@ bool dls_capture_lost(const dls_integrator *g)
 
 bool dls_capture_violated_any(const dls_integrator *g)
 {
-  for (int k = 0; k < 2 * g->system->m; k++)
+  const dls_capture *w = g->self;
+  for (int k = 0; k < w->channels; k++)
     if (dls_capture_violated(g, k)) return true;
   return dls_capture_lost(g);
 }

@@ -24,7 +24,8 @@ static const double LEAST_WEIGHT = 0.25;   // of what a sample says of the error
 
 static double *row(const dls_integrator *g, double *x, int sample)
 {
-  return x + (ptrdiff_t)sample * 2 * g->system->m;
+  const dls_capture *w = g->self;
+  return x + (ptrdiff_t)sample * w->channels;
 }
 
 // d/dt of the margins of contact j where the point stands; NaN where it is not known.
@@ -77,11 +78,10 @@ static void enter_ends(dls_integrator *g)
 {
   dls_capture *w = g->self;
   dls_margin_watch *s = &w->watch;
-  const ptrdiff_t m = g->system->m;
   const int begin = enter(s, 0), end = enter(s, 1);
   s->lost[begin] = s->lost[end] = false;
-  dls_copy(row(g, s->value, begin), w->margin, 2 * m);
-  dls_copy(row(g, s->value, end), w->margin1, 2 * m);
+  dls_copy(row(g, s->value, begin), w->margin, w->channels);
+  dls_copy(row(g, s->value, end), w->margin1, w->channels);
   smooth_margins(g, w->z, row(g, s->value, begin));
   smooth_margins(g, w->z1, row(g, s->value, end));
   for (int j = 0; j < g->system->m; j++) {
@@ -92,6 +92,8 @@ static void enter_ends(dls_integrator *g)
     for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
       slope[1] += w->modes.xi[k] * w->slip_rate[k];
   }
+  for (int c = 2 * g->system->m; c < w->channels; c++)
+    row(g, s->slope, begin)[c] = row(g, s->slope, end)[c] = NAN;
 }
 
 static bool any_closed(const dls_integrator *g)
@@ -120,6 +122,9 @@ static int measure(dls_integrator *g, double x, dls_message *message)
   dls_modes_margins(w->smooth, &w->modes, s->z, row(g, s->value, k));
   smooth_margins(g, s->z, row(g, s->value, k));
   for (int j = 0; j < g->system->m; j++) set_slopes(g, j, s->z, row(g, s->slope, k) + 2 * j);
+  for (int c = 2 * g->system->m; c < w->channels; c++) row(g, s->slope, k)[c] = NAN;
+  if (!dls_capture_branch_margins(g, w->t + x * h, s->q, s->v, row(g, s->value, k), message))
+    return -1;
   return k;
 }
 
@@ -179,7 +184,7 @@ static bool split(dls_integrator *g, int i, double u, dls_message *message)
 {
   dls_capture *w = g->self;
   dls_margin_watch *s = &w->watch;
-  const int channels = 2 * g->system->m, a = s->order[i], b = s->order[i + 1];
+  const int channels = w->channels, a = s->order[i], b = s->order[i + 1];
   const double x = s->at[a] + u * (s->at[b] - s->at[a]);
   double *error = row(g, s->error, a);
   for (int c = 0; c < channels; c++) {
@@ -230,6 +235,7 @@ static double doubtful(const dls_integrator *g, int i, int c)
 static bool may_end(const dls_integrator *g, int c)
 {
   const dls_capture *w = g->self;
+  if (c >= 2 * g->system->m) return true;
   return w->margin[c] != 1 || w->margin1[c] != 1 || !dls_mode_closed(&w->modes, c / 2);
 }
 
@@ -248,7 +254,7 @@ static double behind_root(const dls_integrator *g, int i)
   const dls_margin_watch *s = &w->watch;
   const double begin = s->at[s->order[i]], end = s->at[s->order[i + 1]];
   double first = 1;
-  for (int c = 0; c < 2 * g->system->m; c++) {
+  for (int c = 0; c < w->channels; c++) {
     if (!negative(g, s->order[i + 1], c)) continue;
     const cubic f = between(g, i, c);
     const double least = smallest(&f), low = least > 0 && at(&f, least) < 0 ? least : 1;
@@ -279,10 +285,11 @@ static void note_roughness(dls_integrator *g, const double *first, const double 
   dls_capture *w = g->self;
   dls_margin_watch *s = &w->watch;
   s->rough = 0;
-  for (int c = 0; c < 2 * g->system->m; c++) {
-    const bool known = !isnan(row(g, s->slope, s->order[1])[c]);
-    const double wrong = known ? fmax(first[c], second[c]) : second[c];
-    double size = c % 2 == 0 ? g->options.closed : g->options.rest;
+  for (int c = 0; c < w->channels; c++) {
+    const bool branch = c >= 2 * g->system->m;
+    const bool slopes = !isnan(row(g, s->slope, s->order[1])[c]), known = slopes || branch;
+    const double wrong = slopes ? fmax(first[c], second[c]) : second[c];
+    double size = branch ? 0 : c % 2 == 0 ? g->options.closed : g->options.rest;
     for (int k = 0; k < s->count && known; k++) size = fmax(size, fabs(row(g, s->value, k)[c]));
     if (may_end(g, c) && wrong > 0) s->rough = fmax(s->rough, 4 * wrong / (known ? size : 1));
   }
@@ -294,7 +301,7 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
   dls_margin_watch *s = &w->watch;
   *part = 1;
   s->count = 0, s->rough = 0;
-  if (g->system->m == 0) return true;
+  if (w->channels == 0) return true;
   enter_ends(g);
   if (!split(g, 0, FIRST, message)) return false;
   if (!split(g, 1, (SECOND - FIRST) / (1 - FIRST), message)) return false;
@@ -302,21 +309,21 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
   // two errors may be small by chance
   if (!split(g, 1, (THIRD - FIRST) / (SECOND - FIRST), message)) return false;
   const double *middle = row(g, s->error, s->order[1]);
-  for (int c = 0; c < 2 * g->system->m; c++) late[c] = fmax(late[c], middle[c]);
+  for (int c = 0; c < w->channels; c++) late[c] = fmax(late[c], middle[c]);
   note_roughness(g, early, late);
-  for (int c = 0; c < 2 * g->system->m; c++) early[c] = fmax(early[c], late[c]);
+  for (int c = 0; c < w->channels; c++) early[c] = fmax(early[c], late[c]);
   for (int i = 0; i + 1 < s->count;) {
     const int next = s->order[i + 1];
     if (s->at[next] == 1 && dls_capture_violated_any(g)) break;
     bool found = s->lost[next];
-    for (int c = 0; c < 2 * g->system->m && s->at[next] < 1; c++) found |= negative(g, next, c);
+    for (int c = 0; c < w->channels && s->at[next] < 1; c++) found |= negative(g, next, c);
     if (found) {
       *part = s->lost[next] ? s->at[next] : behind_root(g, i);
       return true;
     }
     double where = 0;
     const bool whole = s->at[next] - s->at[s->order[i]] > SHORTEST;
-    for (int c = 0; c < 2 * g->system->m && where == 0 && whole; c++)
+    for (int c = 0; c < w->channels && where == 0 && whole; c++)
       if (may_end(g, c)) where = doubtful(g, i, c);
     if (where == 0) i++;
     else if (!split(g, i, where, message)) return false;

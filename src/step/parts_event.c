@@ -53,7 +53,7 @@ static void fill(dls_part_event *x, const dls_part *p, const dls_event *event, i
   const ptrdiff_t n = p->n, impulses = p->impulses;
   x->t = event->t;
   x->part = p->index, x->number = number;
-  x->contact = p->contact[event->contact];
+  x->contact = event->contact < 0 ? -1 : p->contact[event->contact];
   x->kind = event->kind;
   x->v_before = x->q + n, x->v_after = x->q + 2 * n, x->impulse = x->q + 3 * n;
   x->since = x->impulse + impulses;
