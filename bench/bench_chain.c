@@ -49,7 +49,7 @@ static chain chain_create(dls_graph *g, int links)
     potential = MAKE(ADD, potential, MAKE(MUL, MAKE(MUL, mass, gravity), y));
     // the begin of this link is at the end of the one before
     dls_expr dx = MAKE(MUL, a, MAKE(COS, angle, -1)), dy = MAKE(MUL, a, MAKE(SIN, angle, -1));
-    const dls_contact_info info = {"hinge", DLS_BILATERAL, 0, 0};
+    const dls_contact_info info = {.name = "hinge", .kind = DLS_BILATERAL};
     c.hinge[2 * i] =
         (dls_lagrangian_contact){info, MAKE(SUB, MAKE(SUB, x, dx), end_x), {0, 0}, -1, -1};
     c.hinge[2 * i + 1] =

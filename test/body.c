@@ -286,7 +286,8 @@ static dls_status energy(void *self, double t, const double *x, const double *v,
 static const char *const numbers[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
 static const char *const velocities[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
 static const dls_chart chart = {BODY_NQ, numbers, centre, enter, leave};
-static const dls_contact_info floor_info[] = {{"floor", DLS_UNILATERAL, 2, 0}};
+static const dls_contact_info floor_info[] = {
+    {.name = "floor", .kind = DLS_UNILATERAL, .tangents = 2}};
 static const int mass_p[] = {0, 1, 2, 3, 6, 9, 12}, mass_i[] = {0, 1, 2, 3, 4, 5, 3, 4, 5, 3, 4, 5};
 static const int normal_p[] = {0, 1}, normal_i[] = {2};
 static const int slip_p[] = {0, 6, 12}, slip_i[] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5};

@@ -104,7 +104,8 @@ static dls_status take(void *self, int count, const uint64_t *id, dls_message *m
     for (int i = 0; i <= j; i++) {
       if (k == count || id[k] != discs_id(i, j)) continue;
       d->a[k] = i, d->b[k] = j;
-      d->info[k] = (dls_contact_info){d->name[id[k]], DLS_UNILATERAL, 1, id[k]};
+      d->info[k] = (dls_contact_info){
+          .name = d->name[id[k]], .kind = DLS_UNILATERAL, .tangents = 1, .id = id[k]};
       int *row = d->pattern_i + d->pattern_p[k];
       row[0] = 2 * i, row[1] = 2 * i + 1;
       if (i < j) row[2] = 2 * j, row[3] = 2 * j + 1;

@@ -63,8 +63,9 @@ static dls_status fixed_evaluate(void *self, double t, const double *q, const do
 }
 
 static const char *const names[] = {"x", "y"};
-static const dls_contact_info infos[] = {
-    {"rod", DLS_BILATERAL, 0, 0}, {"floor", DLS_UNILATERAL, 1, 0}, {"wall", DLS_UNILATERAL, 2, 0}};
+static const dls_contact_info infos[] = {{.name = "rod", .kind = DLS_BILATERAL},
+                                         {.name = "floor", .kind = DLS_UNILATERAL, .tangents = 1},
+                                         {.name = "wall", .kind = DLS_UNILATERAL, .tangents = 2}};
 static const int mass_p[] = {0, 2, 4}, mass_i[] = {0, 1, 0, 1};
 static const int normal_p[] = {0, 2, 3, 4}, normal_i[] = {0, 1, 1, 0};
 static const int tangent_p[] = {0, 1, 2, 3}, tangent_i[] = {0, 0, 1};
@@ -586,8 +587,8 @@ static dls_status bead_evaluate(void *self, double t, const double *q, const dou
 static void bead_on_a_rod(void **unused)
 {
   (void)unused;
-  static const dls_contact_info contacts[] = {{"rod", DLS_BILATERAL, 0, 0},
-                                              {"floor", DLS_UNILATERAL, 0, 0}};
+  static const dls_contact_info contacts[] = {{.name = "rod", .kind = DLS_BILATERAL},
+                                              {.name = "floor", .kind = DLS_UNILATERAL}};
   static const int diagonal_p[] = {0, 1, 2}, diagonal_i[] = {0, 1}, none_p[] = {0};
   static const int gradient_p[] = {0, 2, 3}, gradient_i[] = {0, 1, 1};
   bead b = {.m = 3, .L = 2, .g = 10};

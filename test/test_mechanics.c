@@ -59,7 +59,7 @@ static model *model_create(int n, int parameters)
 static dls_lagrangian_contact *add_contact(model *m, const char *name, dls_expr h)
 {
   dls_lagrangian_contact *contact = &m->contact[m->l.m++];
-  *contact = (dls_lagrangian_contact){{name, DLS_BILATERAL, 0, 0}, h, {0, 0}, -1, -1};
+  *contact = (dls_lagrangian_contact){{.name = name, .kind = DLS_BILATERAL}, h, {0, 0}, -1, -1};
   return contact;
 }
 

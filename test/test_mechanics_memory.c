@@ -29,8 +29,11 @@ static dls_status build(dls_graph *g, dls_mechanics **mechanics, dls_mechanics_w
   for (int k = 1; k < 300; k++)
     wave = MAKE(ADD, wave, MAKE(SIN, MAKE(MUL, dls_graph_constant(g, k), x), -1));
   const dls_expr force[2] = {0, t};
-  const dls_lagrangian_contact contact = {
-      {"floor", DLS_UNILATERAL, 1, 0}, MAKE(ADD, wave, height), {u, 0}, p, -1};
+  const dls_lagrangian_contact contact = {{.name = "floor", .kind = DLS_UNILATERAL, .tangents = 1},
+                                          MAKE(ADD, wave, height),
+                                          {u, 0},
+                                          p,
+                                          -1};
   const dls_lagrangian_coupling coupling = {{0, 0}, p};
   const dls_lagrangian lagrangian = {.n = 2,
                                      .coordinates = names,

@@ -243,7 +243,7 @@ static void mass_of_time(void **s)
 {
   (void)s;
   static const char *const names[] = {"y"};
-  static const dls_contact_info contact[] = {{"floor", DLS_UNILATERAL, 0, 0}};
+  static const dls_contact_info contact[] = {{.name = "floor", .kind = DLS_UNILATERAL}};
   static const int p[] = {0, 1}, i[] = {0}, none[] = {0, 0};
   const dls_derivative_patterns derivative = {.R_q = {1, 1, none, i},
                                               .R_v = {1, 1, none, i},

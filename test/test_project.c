@@ -276,7 +276,7 @@ static void bad_input(void **unused)
 
   // a hand-made system whose NaN would look like no violation
   static const char *const name[] = {"x"};
-  static const dls_contact_info contact = {"c", DLS_BILATERAL, 0, 0};
+  static const dls_contact_info contact = {.name = "c", .kind = DLS_BILATERAL};
   static const int p[] = {0, 1}, i[] = {0};
   f.system = &(dls_system){.n = 1,
                            .m = 1,

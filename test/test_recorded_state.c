@@ -20,7 +20,8 @@ enum { N = 2, ROWS = 40 };
 static char directory[400];
 
 static const char *const coordinates[] = {"x", "xx"};
-static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1, 0}};
+static const dls_contact_info contacts[] = {
+    {.name = "floor", .kind = DLS_UNILATERAL, .tangents = 1}};
 static const dls_system names = {
     .n = N, .m = 1, .tangents = 1, .coordinates = coordinates, .contacts = contacts};
 #define SETTINGS "theta=0.5 max_step=0.1"

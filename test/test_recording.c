@@ -22,8 +22,9 @@ enum { N = 2, M = 2, IMPULSES = 4, MEMORIES = 1, ROWS = 7 };
 static char directory[400];
 
 static const char *const coordinates[] = {"x", "angle, \"phi\""};
-static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 2, 0},
-                                            {"wall", DLS_BILATERAL, 0, 0}};
+static const dls_contact_info contacts[] = {
+    {.name = "floor", .kind = DLS_UNILATERAL, .tangents = 2},
+    {.name = "wall", .kind = DLS_BILATERAL}};
 static const dls_system system_of_names = {
     .n = N, .m = M, .tangents = 2, .coordinates = coordinates, .contacts = contacts};
 static const char model[] = "# a model\ncoordinate x\n";

@@ -15,7 +15,8 @@
 #include "cases.h"
 
 static const char *const coordinates[] = {"x"};
-static const dls_contact_info contacts[] = {{"floor", DLS_UNILATERAL, 1, 0}};
+static const dls_contact_info contacts[] = {
+    {.name = "floor", .kind = DLS_UNILATERAL, .tangents = 1}};
 static const dls_system names = {
     .n = 1, .m = 1, .tangents = 1, .coordinates = coordinates, .contacts = contacts};
 static const dls_recording_about about = {.system = &names, .scheme = "moreau", .step = 1};

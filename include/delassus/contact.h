@@ -34,6 +34,7 @@ typedef struct dls_contact {
   double slip[2];
   double friction;
   double restitution;
+  bool rolling;  // a constraint of velocities only: gap 0, normal_velocity A v + a
 } dls_contact;
 
 // Coulomb friction at the contacts of a problem, bilateral ones first. Contact i has the slip
@@ -162,7 +163,8 @@ typedef struct dls_projection {
 } dls_projection;
 
 // Moves the state to the nearest one, in the kinetic metric, that fulfils the constraints: first
-// the coordinates (h_b = 0, h_u >= 0), then the velocities (h_b' = 0).           eq (prj.1)
+// the coordinates (h_b = 0, h_u >= 0), then the velocities (h_b' = 0, those of rolling constraints
+// too).                                                                          eq (prj.1)
 // DLS_ERR_STATE when no consistent state is found near by; the state is then unchanged.
 DLS_API dls_status dls_state_project(const dls_system *system, dls_state *state,
                                      const dls_contact_options *options, dls_projection *projection,

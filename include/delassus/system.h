@@ -3,7 +3,8 @@
 //   M(q,t) v' + F(q,v,t) = G lambda + H tau                               eq (dyn.1)
 //
 // F stands on the left: Coriolis and centrifugal terms + grad V - applied forces.
-// G = grad h has one column per contact, H one column per slip velocity.
+// G = grad h has one column per contact, H one column per slip velocity; of a constraint of
+// velocities the column of G is the gradient of h_dot by v.
 //
 // A system made by the library belongs to one thread at a time, and so does what is made from it;
 // two threads may have two systems of one model. Patterns, names and `self` live as long as the
@@ -26,6 +27,9 @@ typedef struct dls_contact_info {
   dls_contact_kind kind;
   int tangents;  // tangential dimension: 0 (frictionless), 1 (planar) or 2 (spatial)
   uint64_t id;   // the same for the same contact at every state; may be 0 where the set is fixed
+  // A constraint of velocities only, bilateral and without slip: A(q,t) v + a(q,t) = 0. Then h = 0,
+  // h_dot = A v + a, and the column of G is the row of A.                             eq (rol.1)
+  bool rolling;
 } dls_contact_info;
 
 // An entry of the restitution matrix beside its diagonal: a blow at the contact `column` is passed

@@ -3,6 +3,8 @@
 //   min (q - q_0)^T M (q - q_0)  s.t.  h_b(q) = 0, h_u(q) >= 0
 //   min (v - v_0)^T M (v - v_0)  s.t.  h_b'(q, v) = 0
 //
+// rolling constraints among the second ones only.
+//
 // The first by sequential linearization: each step is the same program with h replaced by
 // h + G^T d. Bilateral rows are met in the least-squares sense, so that redundant ones do no harm.
 // Linear rows know nothing of the curvature of h: where steps along the constraints overshoot, the
@@ -37,7 +39,8 @@ typedef struct projection_work {
   dls_arena *arena;
   dls_values *values;
   int n, m_b, m_u;
-  int *bilateral, *unilateral;            // contacts of each kind
+  int *bilateral, *unilateral;            // contacts of each kind, rolling constraints last
+  int with_gaps;                          // bilateral ones that are not rolling
   double *M, *G_b, *G_u, *F, *b_b, *b_u;  // of the linearized problem
   dls_scaling scaling;
   double *q, *v;
@@ -341,9 +344,12 @@ static dls_status set_up(projection_work *p, const dls_state *state)
   p->unilateral = dls_arena_alloc(p->arena, s->m, sizeof(int));
   if (!p->bilateral || !p->unilateral) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->m; j++) {
-    if (s->contacts[j].kind == DLS_BILATERAL) p->bilateral[p->m_b++] = j;
-    else p->unilateral[p->m_u++] = j;
+    if (s->contacts[j].kind == DLS_UNILATERAL) p->unilateral[p->m_u++] = j;
+    else if (!s->contacts[j].rolling) p->bilateral[p->m_b++] = j;
   }
+  p->with_gaps = p->m_b;
+  for (int j = 0; j < s->m; j++)
+    if (s->contacts[j].rolling) p->bilateral[p->m_b++] = j;
   const ptrdiff_t n = p->n, m_b = p->m_b, m_u = p->m_u;
   p->M = take(p, n * n), p->F = take(p, n);
   p->G_b = take(p, n * m_b), p->G_u = take(p, n * m_u);
@@ -362,8 +368,11 @@ static dls_status project(const dls_system *system, dls_state *x, const dls_cont
   projection_work p = {.system = system, .arena = dls_arena_create(), .weight = 1};
   *projection = (dls_projection){0};
   dls_status status = p.arena ? set_up(&p, x) : DLS_ERR_MEMORY;
+  const int m_b = p.m_b;
+  p.m_b = p.with_gaps;
   if (status == DLS_OK)
     status = project_both_ways(&p, x, zero->tolerance, &projection->iterations, message);
+  p.m_b = m_b;
   if (status == DLS_OK) status = project_velocities(&p, x, zero->rest, message);
   if (status == DLS_OK) {
     for (int i = 0; i < p.n; i++) {

@@ -9,6 +9,11 @@
 static dls_status check(const dls_contact_info *info, double gap, double rate, double gap_zero,
                         double rate_zero, const dls_contact_options *zero, dls_message *message)
 {
+  if (info->rolling && !(fabs(rate) <= rate_zero))
+    return dls_fail(message, DLS_ERR_STATE,
+                    "the velocities violate the rolling constraint `%s`: its value is %.6g, not 0 "
+                    "(tolerance %g)",
+                    info->name, rate, zero->rest);
   if (info->kind == DLS_BILATERAL && !(fabs(gap) <= gap_zero))
     return dls_fail(message, DLS_ERR_STATE,
                     "the state violates the bilateral constraint `%s`: its value is %.6g, not 0 "

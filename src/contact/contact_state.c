@@ -89,6 +89,7 @@ static dls_status sort_contact(builder *b, int j, int slip, const dls_contact_op
   *c = (dls_contact){.name = info->name,
                      .id = info->id,
                      .kind = info->kind,
+                     .rolling = info->rolling,
                      .gap = x->h[j],
                      .normal_velocity = x->h_dot[j],
                      .tangents = info->tangents,

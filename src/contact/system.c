@@ -266,6 +266,9 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
         (c->kind != DLS_BILATERAL && c->kind != DLS_UNILATERAL))
       return dls_fail(message, DLS_ERR_ARGUMENT,
                       "contact %d needs a name, a kind, and 0, 1 or 2 slip velocities", j);
+    if (c->rolling && (c->kind != DLS_BILATERAL || c->tangents > 0))
+      return dls_fail(message, DLS_ERR_ARGUMENT,
+                      "rolling constraint `%s` must be bilateral and without slip", c->name);
     tangents += c->tangents;
   }
   if (tangents != s->tangents)

@@ -238,25 +238,30 @@ static void build_tangents(builder *b, const dls_constraint *c, dls_lagrangian_c
 static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
 {
   dls_analysis *a = b->a;
-  *contact = (dls_lagrangian_contact){
-      .info = {.name = a->model->names.words[c->name].text, .kind = c->kind}};
+  *contact = (dls_lagrangian_contact){.info = {.name = a->model->names.words[c->name].text,
+                                               .kind = c->kind,
+                                               .rolling = c->rolling}};
   const dls_formula *side[2] = {&c->left, &c->right};
   dls_expr e[2];
   bool good = true;
   for (int k = 0; k < 2; k++) {
     e[k] = build(b, side[k]);
     good = good && e[k] >= 0 &&
-           check_no_velocity(b, side[k], e[k],
-                             "velocity constraints are not supported: a constraint is a function "
-                             "of the coordinates and t") &&
+           (c->rolling ? check_degree(b, side[k], e[k], 1,
+                                      "a rolling constraint must be affine in the velocities")
+                       : check_no_velocity(b, side[k], e[k],
+                                           "a constraint is a function of the coordinates and t: "
+                                           "write `rolling` for one of velocities")) &&
            check_smooth(b, side[k], e[k], "a constraint");
   }
   if (good) {
     contact->h = dls_graph_make(a->graph, DLS_OP_SUB, e[c->reversed], e[!c->reversed], -1);
     const bool spoilt = dls_graph_status(a->graph) != DLS_OK;
-    if (!spoilt && !(dls_graph_depends(a->graph, contact->h) & DLS_ON_COORDINATES))
+    const unsigned needed = c->rolling ? DLS_ON_VELOCITIES : DLS_ON_COORDINATES;
+    if (!spoilt && !(dls_graph_depends(a->graph, contact->h) & needed))
       dls_error_list_add(a->report, c->left.at, c->right.at + c->right.length - c->left.at,
-                         "this constraint depends on no coordinate");
+                         "this constraint depends on no %s",
+                         c->rolling ? "velocity" : "coordinate");
   }
   build_tangents(b, c, contact);
   contact->friction = build(b, &c->friction);

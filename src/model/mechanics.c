@@ -173,27 +173,34 @@ static int build_column(builder *b, dls_expr e, dls_op leaf, outputs *rows)
   return 0;
 }
 
-// h, h_dot = D[h], G = dh/dq, b_n = D[h_dot].  eq (mod.2)
+dls_expr dls_lagrangian_rate(dls_graph *graph, const dls_lagrangian_contact *contact)
+{
+  return contact->info.rolling ? contact->h : dls_graph_time_derivative(graph, contact->h);
+}
+
+// h, h_dot = D[h], G = dh/dq, b_n = D[h_dot].  eq (mod.2), eq (rol.1)
 static int build_normals(builder *b)
 {
   const dls_lagrangian *l = b->lagrangian;
   outputs rows = {0};
   int failed = 0;
   begin(b, GAP);
-  for (int k = 0; k < l->m && !failed; k++) failed = append(&b->out, l->contacts[k].h);
+  for (int k = 0; k < l->m && !failed; k++)
+    failed = append(&b->out, l->contacts[k].info.rolling ? 0 : l->contacts[k].h);
   begin(b, RATE);
   for (int k = 0; k < l->m && !failed; k++)
-    failed = append(&b->out, dls_graph_time_derivative(b->graph, l->contacts[k].h));
+    failed = append(&b->out, dls_lagrangian_rate(b->graph, &l->contacts[k]));
   begin(b, NORMAL);
   for (int k = 0; k < l->m && !failed; k++) {
     b->mechanics->normal_p[k] = (int)rows.count;
-    failed = build_column(b, l->contacts[k].h, DLS_OP_COORDINATE, &rows);
+    const dls_op leaf = l->contacts[k].info.rolling ? DLS_OP_VELOCITY : DLS_OP_COORDINATE;
+    failed = build_column(b, l->contacts[k].h, leaf, &rows);
   }
   b->mechanics->normal_p[l->m] = (int)rows.count;
   b->mechanics->normal_i = rows.list;
   begin(b, NORMAL_BIAS);
   for (int k = 0; k < l->m && !failed; k++) {
-    dls_expr rate = dls_graph_time_derivative(b->graph, l->contacts[k].h);
+    dls_expr rate = dls_lagrangian_rate(b->graph, &l->contacts[k]);
     failed = append(&b->out, dls_graph_time_derivative(b->graph, rate));
   }
   return failed;

@@ -2,6 +2,7 @@
 //
 //   p = dT/dv,  M = dp/dv,  F = D[p] - dT/dq + dV/dq + dR/dv - Q            eq (mod.1)
 //   h_dot = D[h],  b_n = D[h_dot],  H = ds/dv,  b_t = D[s]                   eq (mod.2)
+//   h = 0,  h_dot = A v + a,  G = dh_dot/dv  of rolling constraints          eq (rol.1)
 //
 // where D is the total time derivative with v' = 0.
 #ifndef DLS_MODEL_MECHANICS_H
@@ -12,11 +13,14 @@
 
 typedef struct dls_lagrangian_contact {
   dls_contact_info info;  // name must outlive the mechanics
-  dls_expr h;
+  dls_expr h;             // A v + a where the contact is a rolling constraint
   dls_expr slip[2];
   dls_expr friction;     // -1: none
   dls_expr restitution;  // -1: none
 } dls_lagrangian_contact;
+
+// h_dot of a contact.
+dls_expr dls_lagrangian_rate(dls_graph *graph, const dls_lagrangian_contact *contact);
 
 // An entry of the restitution matrix beside its diagonal.
 typedef struct dls_lagrangian_coupling {

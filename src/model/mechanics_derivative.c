@@ -83,15 +83,16 @@ static void build_expressions(builder *b)
   int slip = 0;
   dls_expr by_q = make(b, DLS_OP_SUB, l->kinetic, l->potential);
   dls_expr by_v = make(b, DLS_OP_NEG, l->dissipation, -1);
-  const dls_expr free_v = by_v;
-  dls_expr free_q = by_q;
+  dls_expr free_q = by_q, free_v = by_v;
   dls_graph_accelerate(graph);
   for (int k = 0; k < m; k++) {
     const dls_lagrangian_contact *contact = &l->contacts[k];
-    b->rate[k] = dls_graph_time_derivative(graph, contact->h);
+    dls_expr *by = contact->info.rolling ? &by_v : &by_q;
+    dls_expr *free = contact->info.rolling ? &free_v : &free_q;
+    b->rate[k] = dls_lagrangian_rate(graph, contact);
     b->normal[k] = dls_graph_time_derivative(graph, b->rate[k]);
-    by_q = add_force(b, by_q, n + k, contact->h);
-    if (!has_law(contact)) free_q = add_force(b, free_q, n + k, contact->h);
+    *by = add_force(b, *by, n + k, contact->h);
+    if (!has_law(contact)) *free = add_force(b, *free, n + k, contact->h);
     for (int d = 0; d < contact->info.tangents; d++, slip++) {
       b->slip[slip] = contact->slip[d];
       b->tangent[slip] = dls_graph_time_derivative(graph, contact->slip[d]);

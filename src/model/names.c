@@ -21,6 +21,7 @@ static const builtin builtins[] = {
     {"dissipation", DLS_WORD_DISSIPATION, DLS_MEANS_NOTHING, 0},
     {"force", DLS_WORD_FORCE, DLS_MEANS_NOTHING, 0},
     {"bilateral", DLS_WORD_BILATERAL, DLS_MEANS_NOTHING, 0},
+    {"rolling", DLS_WORD_ROLLING, DLS_MEANS_NOTHING, 0},
     {"unilateral", DLS_WORD_UNILATERAL, DLS_MEANS_NOTHING, 0},
     {"restitution", DLS_WORD_RESTITUTION, DLS_MEANS_NOTHING, 0},
     {"state", DLS_WORD_STATE, DLS_MEANS_NOTHING, 0},

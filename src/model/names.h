@@ -16,6 +16,7 @@ typedef enum dls_keyword {
   DLS_WORD_DISSIPATION,
   DLS_WORD_FORCE,
   DLS_WORD_BILATERAL,
+  DLS_WORD_ROLLING,
   DLS_WORD_UNILATERAL,
   DLS_WORD_RESTITUTION,  // a statement, and a line in a contact's block
   DLS_WORD_STATE,

@@ -67,6 +67,7 @@ typedef struct dls_constraint {
   int name;
   unsigned at;
   dls_contact_kind kind;
+  bool rolling;             // left and right are velocities
   dls_formula left, right;  // h = left - right, or the negative of it when reversed
   bool reversed;
   bool block_broken;

@@ -299,7 +299,7 @@ static bool unknown_statement(dls_reader *c)
   else
     dls_error_list_hint(
         d, "statements: parameter let coordinate velocity kinetic potential dissipation "
-           "force bilateral unilateral restitution state object exact for");
+           "force bilateral rolling unilateral restitution state object exact for");
   dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
   return false;
 }
@@ -320,8 +320,9 @@ static bool parse_statement(dls_reader *c)
   case DLS_WORD_KINETIC:
   case DLS_WORD_POTENTIAL:
   case DLS_WORD_DISSIPATION: return parse_energy(c, keyword);
-  case DLS_WORD_BILATERAL: return dls_read_contact(c, DLS_BILATERAL);
-  case DLS_WORD_UNILATERAL: return dls_read_contact(c, DLS_UNILATERAL);
+  case DLS_WORD_BILATERAL:
+  case DLS_WORD_ROLLING:
+  case DLS_WORD_UNILATERAL: return dls_read_contact(c, keyword);
   case DLS_WORD_RESTITUTION: return dls_read_restitution(c);
   case DLS_WORD_STATE: return parse_state(c);
   case DLS_WORD_OBJECT: return parse_object(c);

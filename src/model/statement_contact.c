@@ -117,6 +117,11 @@ static bool parse_relation(dls_reader *c, dls_constraint *contact)
   }
   const bool strict = token.kind == DLS_TOKEN_LESS || token.kind == DLS_TOKEN_GREATER;
   const bool equation = token.kind == DLS_TOKEN_EQUALS || token.kind == DLS_TOKEN_SAME;
+  if (contact->rolling && (inequality || strict || token.kind == DLS_TOKEN_SAME)) {
+    dls_error_list_add(p->report, token.at, token.length,
+                       "a rolling constraint is an equation: expected `=`");
+    return false;
+  }
   if (bilateral && (inequality || strict)) {
     dls_error_list_hint(dls_error_list_add(p->report, token.at, token.length,
                                            "a bilateral constraint is an equation: expected `=`"),
@@ -141,9 +146,22 @@ static bool parse_relation(dls_reader *c, dls_constraint *contact)
                                             : "`>=` and the other side of the inequality");
 }
 
-bool dls_read_contact(dls_reader *c, dls_contact_kind kind)
+// A rolling constraint has no block: nothing slips, and nothing rebounds.
+static bool refuse_block(dls_reader *c)
 {
-  dls_constraint contact = {.kind = kind, .left.broken = true, .right.broken = true};
+  const dls_token open = c->p->token;
+  dls_error_list_hint(dls_error_list_add(c->p->report, open.at, 1,
+                                         "a rolling constraint has no block: it always holds"),
+                      "slip, friction and restitution belong to `bilateral` and `unilateral`");
+  return false;
+}
+
+bool dls_read_contact(dls_reader *c, dls_keyword keyword)
+{
+  dls_constraint contact = {.kind = keyword == DLS_WORD_UNILATERAL ? DLS_UNILATERAL : DLS_BILATERAL,
+                            .rolling = keyword == DLS_WORD_ROLLING,
+                            .left.broken = true,
+                            .right.broken = true};
   contact.name = dls_reader_name(c, "a contact", &contact.at);
   if (contact.name < 0) return false;
   dls_word *w = &c->p->names->words[contact.name];
@@ -152,7 +170,8 @@ bool dls_read_contact(dls_reader *c, dls_contact_kind kind)
     dls_reader_twice(c, contact.name, contact.at, "contact", c->s->contacts.items[w->contact].at);
   bool good = dls_reader_colon(c) && dls_parse_sum(c->p, &contact.left) &&
               parse_relation(c, &contact) && dls_parse_sum(c->p, &contact.right);
-  if (good && c->p->token.kind == DLS_TOKEN_BLOCK_OPEN) good = parse_block(c, &contact);
+  if (good && c->p->token.kind == DLS_TOKEN_BLOCK_OPEN)
+    good = contact.rolling ? refuse_block(c) : parse_block(c, &contact);
   // also when it failed: the name is known from here on
   if (c->p->status) return false;
   if (!fresh) return good;
