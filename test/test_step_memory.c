@@ -25,6 +25,15 @@ static const char *const text =
     "  friction 0.5; restitution 0.4 }\n"
     "unilateral roof: y <= 0.31 { restitution 0.1 }\n";
 
+// Constraints of velocities, one of which a joint implies, and contacts.
+static const char *const rolling =
+    "coordinate x = 1, y, th = 0.3, z = 0.02\nvelocity y = 0.5, th = 0.5*cos(0.3) - 0.5\n"
+    "kinetic x'^2 + y'^2 + th'^2/2 + z'^2\npotential 19.62*y + 10*z\n"
+    "bilateral rod: x^2 + y^2 = 1\nrolling same: x*x' + y*y' = 0\n"
+    "rolling turn: th' = cos(th)*y' - 0.5 + t*x'\n"
+    "unilateral floor: z >= 0 { slip x'; friction 0.3; restitution 0.5 }\n"
+    "unilateral wall: y >= -0.4 { restitution 0.4 }\n";
+
 // Feet that hit the floor one after the other, slide and come to rest: several contacts at once, of
 // which two are enough.
 static const char *const plate =
@@ -167,6 +176,30 @@ static void fail_each(int k)
   }
 }
 
+static void stepping_rolling(void **state)
+{
+  (void)state;
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const dls_scheme_info *scheme = dls_scheme_info_at(k);
+    at_case("%s", scheme->name);
+    fixture *r =
+        fixture_open(rolling, scheme->name, 0.01, scheme->adaptive && !scheme->events ? 1e-4 : 0);
+    go_without(r->integrator, scheme->name, 0.6);
+    fixture_close(r);
+  }
+}
+
+static void every_allocation_of_rolling(void **state)
+{
+  (void)state;
+  close_system(NULL);
+  assert_int_equal(open_text(rolling), 0);
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    at_case("k %d", k);
+    fail_each(k);
+  }
+}
+
 static void every_allocation(void **state)
 {
   (void)state;
@@ -206,8 +239,12 @@ int main(void)
 {
   SuiteSparse_config.malloc_func = counted_malloc;
   SuiteSparse_config.calloc_func = counted_calloc;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stepping), cmocka_unit_test(stepping_chain), cmocka_unit_test(stepping_many),
-      cmocka_unit_test(every_allocation), cmocka_unit_test(every_allocation_of_a_chain)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(stepping),
+                                     cmocka_unit_test(stepping_chain),
+                                     cmocka_unit_test(stepping_many),
+                                     cmocka_unit_test(every_allocation),
+                                     cmocka_unit_test(every_allocation_of_a_chain),
+                                     cmocka_unit_test(stepping_rolling),
+                                     cmocka_unit_test(every_allocation_of_rolling)};
   return cmocka_run_group_tests(tests, open_system, close_system);
 }

@@ -49,6 +49,22 @@ static dls_status choose(dls_projector *projector, const bool *on)
   return make_kkt(projector, projector->in);
 }
 
+// The contacts that coordinates are moved for: a rolling constraint has no gap.
+static const bool *with_gaps(const dls_projector *projector, const bool *on)
+{
+  const dls_system *s = projector->point->system;
+  if (!projector->gaps) return on;
+  for (int j = 0; j < s->m; j++) projector->gaps[j] = on[j] && !s->contacts[j].rolling;
+  return projector->gaps;
+}
+
+static dls_status make_gaps(dls_projector *projector)
+{
+  if (!projector->point->rolling) return DLS_OK;
+  projector->gaps = dls_alloc((ptrdiff_t)projector->point->system->m + 1, sizeof(bool));
+  return projector->gaps ? DLS_OK : DLS_ERR_MEMORY;
+}
+
 dls_status dls_projector_create(dls_snapshot *point, const dls_integrator_options *options,
                                 const bool *ever, dls_projector *projector)
 {
@@ -56,6 +72,8 @@ dls_status dls_projector_create(dls_snapshot *point, const dls_integrator_option
                                .tolerance = gap_held * options->closed,
                                .rate = rate_held * options->rest,
                                .owner = true};
+  const dls_status status = make_gaps(projector);
+  if (status != DLS_OK) return status;
   if (ever) return make_kkt(projector, ever);
   const int m = point->system->m;
   projector->in = dls_alloc((ptrdiff_t)m + 1, sizeof(bool));
@@ -70,13 +88,15 @@ dls_status dls_projector_with(dls_snapshot *point, const dls_integrator_options 
                                .tolerance = gap_held * options->closed,
                                .rate = rate_held * options->rest,
                                .kkt = kkt};
-  return take_memory(projector);
+  const dls_status status = make_gaps(projector);
+  return status == DLS_OK ? take_memory(projector) : status;
 }
 
 void dls_projector_free(dls_projector *projector)
 {
   if (projector->owner) dls_step_kkt_free(projector->kkt);
   free(projector->in);
+  free(projector->gaps);
   free(projector->d);
   *projector = (dls_projector){0};
 }
@@ -167,7 +187,7 @@ bool dls_projector_positions(dls_projector *projector, const bool *on, double t,
                              const double *v, dls_message *message)
 {
   bool factored = false;
-  return reach(projector, on, false, t, q, v, q, NULL, &factored, message);
+  return reach(projector, with_gaps(projector, on), false, t, q, v, q, NULL, &factored, message);
 }
 
 bool dls_projector_velocities(dls_projector *projector, const bool *on, double t, const double *q,
@@ -181,6 +201,9 @@ bool dls_projector_state(dls_projector *projector, const bool *on, double t, dou
                          dls_message *message)
 {
   bool factored = false;
+  if (projector->gaps)  // coordinates and velocities have different constraints
+    return dls_projector_positions(projector, on, t, q, v, message) &&
+           dls_projector_velocities(projector, on, t, q, v, message);
   return reach(projector, on, false, t, q, v, q, v, &factored, message) &&
          reach(projector, on, true, t, q, v, v, NULL, &factored, message);
 }

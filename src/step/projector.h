@@ -1,5 +1,5 @@
 // Back onto constraints that hold: the nearest coordinates with h = 0 and then the nearest
-// velocities with h' = 0, in the kinetic metric.
+// velocities with h' = 0, in the kinetic metric. Rolling constraints have velocities only.
 //
 //   M d = G p,  G^T d = -h   until h = 0;     M d = G p,  G^T d = -h'                  eq (int.3)
 #ifndef DLS_STEP_PROJECTOR_H
@@ -12,6 +12,7 @@ typedef struct dls_projector {
   dls_step_kkt *kkt;     // with the rows of all contacts, or of those that are on; or not made yet
   bool owner;            // of the KKT system
   bool *in;              // m: those that have rows; NULL: the KKT system stays what it is
+  bool *gaps;            // m: those that are on and have gaps; NULL: all have
   ptrdiff_t room;        // that d has
   double *d, *d_beside;  // size of the KKT system
   double tolerance;      // of |h| that stays: a hundredth of `closed`

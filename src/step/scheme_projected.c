@@ -24,6 +24,7 @@ static const double DRIVEN = 0.01;  // of a step: gaps that the rate at its end 
 typedef struct projected {
   bool *closing, *resting;  // m
   double *q;                // n: before they were closed
+  bool *gaps;               // m: those that have gaps; NULL: all have
 } projected;
 
 // How far g is from 0 <= g _|_ tau >= 0, relative to what may stay: up to 1 it is there.
@@ -64,6 +65,7 @@ static void linearize(dls_integrator *g, bool again, double *w)
 
 static dls_failure project(dls_integrator *g, double t, dls_message *message)
 {
+  const projected *w = g->self;
   dls_moreau *m = g->moreau;
   dls_step_problem *c = m->contacts;
   const int n = g->system->n;
@@ -71,7 +73,7 @@ static dls_failure project(dls_integrator *g, double t, dls_message *message)
   for (int step = 0; step < MAX_STEPS && now > 1; step++) {
     linearize(g, step > 0, m->w);
     m->factored = false;
-    if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
+    if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, w->gaps)) return DLS_FAILURE_SINGULAR;
     int held;
     const int *contact = dls_step_kkt_held(m->kkt, &held);
     dls_clear(m->x, n);
@@ -118,9 +120,11 @@ static dls_status create(dls_integrator *g, dls_message *message)
 {
   (void)message;
   projected *w = g->self = dls_arena_alloc(g->arena, 1, sizeof *w);
-  bool *flags = dls_arena_alloc(g->arena, 2 * (ptrdiff_t)g->system->m + 1, sizeof(bool));
+  bool *flags = dls_arena_alloc(g->arena, 3 * (ptrdiff_t)g->system->m + 1, sizeof(bool));
   if (!w || !flags) return DLS_ERR_MEMORY;
   w->closing = flags, w->resting = flags + g->system->m;
+  if (g->point.rolling) w->gaps = w->resting + g->system->m;
+  for (int j = 0; j < g->system->m && w->gaps; j++) w->gaps[j] = !g->system->contacts[j].rolling;
   w->q = dls_arena_alloc(g->arena, (ptrdiff_t)g->system->n + 1, sizeof(double));
   return w->q ? dls_projector_create(&g->point, &g->options, NULL, &g->projector) : DLS_ERR_MEMORY;
 }

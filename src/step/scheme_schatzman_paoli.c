@@ -3,6 +3,7 @@
 //   M (w1 - w0) + h F = G P + H P_T,   w1 = (q1 - q0) / h,  w0 = (q0 - q_before) / h
 //   0 <= g(s, x) _|_ P >= 0,  x = (q1 + e q_before) / (1 + e),  G at x,  s the same mean of times
 //   v1 = (q1 - q_before) / 2 h
+//   A w1 + a = 0 of rolling constraints, with A and a at t + h / 2 and (q0 + q1) / 2
 //
 // M, F and H are taken at t, q0 and (w0 + w1) / 2, which makes the scheme the central difference
 // while nothing touches. In friction's law the slip is H^T w1. The nonlinear complementarity
@@ -82,6 +83,23 @@ static bool evaluate_constraints(dls_integrator *g, double h, const double *q1,
       w->gap[k] = g->point.values->h[k];
       for (int f = s->normal.p[k]; f < s->normal.p[k + 1]; f++) w->G[f] = g->point.values->G[f];
     }
+  }
+  return true;
+}
+
+// Rolling constraints in the middle of the step, where w1 is the velocity; h (A w1 + a) stands in
+// for a gap.
+static bool evaluate_rolling(dls_integrator *g, double h, const double *q1, dls_message *message)
+{
+  paoli *w = g->self;
+  const dls_system *s = g->system;
+  if (!g->point.rolling) return true;
+  for (int i = 0; i < s->n; i++) w->x[i] = (g->q[i] + q1[i]) / 2;
+  if (!dls_snapshot_evaluate(&g->point, g->t + h / 2, w->x, w->w1, message)) return false;
+  for (int k = 0; k < s->m; k++) {
+    if (!s->contacts[k].rolling) continue;
+    w->gap[k] = h * g->point.values->h_dot[k];
+    for (int f = s->normal.p[k]; f < s->normal.p[k + 1]; f++) w->G[f] = g->point.values->G[f];
   }
   return true;
 }
@@ -240,6 +258,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   for (int k = 0; k < MAX_STEPS; k++) {
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];
     if (!evaluate_constraints(g, h, g->q1, message)) return DLS_FAILURE_NUMBER;
+    if (!evaluate_rolling(g, h, g->q1, message)) return DLS_FAILURE_NUMBER;
     if (!evaluate_balance(g, h, message)) return DLS_FAILURE_NUMBER;
     const bool solved = k > 0 && is_solution(g, h);
     set_laws(g, h);

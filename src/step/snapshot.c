@@ -21,8 +21,10 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
     dls_snapshot_free(point);
     return status;
   }
-  for (int j = 0; j < system->m; j++)
+  for (int j = 0; j < system->m; j++) {
     point->first[j + 1] = point->first[j] + system->contacts[j].tangents;
+    point->rolling |= system->contacts[j].rolling;
+  }
   return DLS_OK;
 }
 

@@ -43,13 +43,15 @@ static bool same_coordinates(const dls_pattern *G, int a, int b)
 }
 
 // In the order in which they are kept: bilateral contacts with a law, bilateral constraints whose
-// gradient never changes, other ones, unilateral contacts.
-typedef enum rank { LAWFUL, LINEAR, CURVED, UNILATERAL } rank;
+// gradient never changes, other ones, those of velocities only, which hold no gap, unilateral
+// contacts.
+typedef enum rank { LAWFUL, LINEAR, CURVED, ROLLING, UNILATERAL } rank;
 
 static rank rank_of(const dls_integrator *g, int j)
 {
   if (g->system->contacts[j].kind == DLS_UNILATERAL) return UNILATERAL;
   if (g->point.first[j + 1] > g->point.first[j]) return LAWFUL;
+  if (g->system->contacts[j].rolling) return ROLLING;
   return g->spare->linear[j] ? LINEAR : CURVED;
 }
 
@@ -269,7 +271,7 @@ static bool is_clear(const dls_spare *w, int r, double top)
 static bool may_be_spare(const dls_integrator *g, int j, bool lawful)
 {
   const rank of = rank_of(g, j);
-  if (of != UNILATERAL) return of == CURVED || (of == LINEAR && lawful);
+  if (of != UNILATERAL) return of == CURVED || of == ROLLING || (of == LINEAR && lawful);
   const bool free = g->point.first[j + 1] == g->point.first[j] || g->point.values->friction[j] == 0;
   return !g->spare->linear[j] && (free || g->spare->kind[j] == DLS_SLIDING);
 }
