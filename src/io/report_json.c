@@ -29,6 +29,7 @@ static json_t *contacts(dls_build *b)
     json_t *o = json_object();
     dls_build_put(b, o, "name", dls_build_string(b, c->name));
     dls_build_put(b, o, "kind", json_string(c->kind == DLS_BILATERAL ? "bilateral" : "unilateral"));
+    if (c->rolling) dls_build_put(b, o, "rolling", json_true());
     dls_build_put(b, o, "status", dls_build_string(b, dls_contact_status_name(c->status)));
     dls_build_put(b, o, "gap", dls_build_number(c->gap));
     dls_build_put(b, o, "normal_velocity", dls_build_number(c->normal_velocity));

@@ -143,7 +143,10 @@ static void contacts(dls_page *p)
     status_words(&words, c);
     dls_text_add(&p->text, "  ");
     dls_text_pad(&p->text, c->name ? c->name : "", p->name_columns);
-    dls_text_add(&p->text, "  %-10s  ", c->kind == DLS_BILATERAL ? "bilateral" : "unilateral");
+    dls_text_add(&p->text, "  %-10s  ",
+                 c->rolling                 ? "rolling"
+                 : c->kind == DLS_BILATERAL ? "bilateral"
+                                            : "unilateral");
     dls_page_wrapped(p, &words, p->name_columns + 16, p->name_columns + 16);
   }
   if (shown == s->m) return;

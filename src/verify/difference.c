@@ -43,6 +43,10 @@ static const char *contact_difference(dls_trial *x, const dls_saved_contact *a,
   if (strcmp(a->kind, kind) != 0)
     return dls_difference(x, "contact %.60s: %.20s in the report, %s in the model", a->name,
                           a->kind, kind);
+  if (a->rolling != b->info->rolling)
+    return dls_difference(x, "contact %.60s: %s in the report, %s in the model", a->name,
+                          a->rolling ? "rolling" : "not rolling",
+                          b->info->rolling ? "rolling" : "not rolling");
   const struct {
     const char *what;
     double a, b;

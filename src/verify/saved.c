@@ -181,6 +181,10 @@ static void read_contacts(reader *r)
     for (ptrdiff_t k = 0; k < dls_count_of(values); k++)
       *values[k].x = number_of(r, json_object_get(object, values[k].key),
                                place_of("contacts", j, values[k].key).text);
+    const json_t *rolling = json_object_get(object, "rolling");
+    expect(r, !rolling || json_is_boolean(rolling), rolling,
+           place_of("contacts", j, "rolling").text, "true or false");
+    c->rolling = json_is_true(rolling);
     read_tangents(r, object, j, c);
   }
 }

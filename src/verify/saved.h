@@ -30,6 +30,7 @@ typedef struct dls_saved_contact {
   int tangents;
   double slip[2];
   double friction, restitution;
+  bool rolling;  // false where it is not said
 } dls_saved_contact;
 
 typedef struct dls_saved_value {

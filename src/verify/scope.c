@@ -86,6 +86,7 @@ static const struct {
     {"velocities.*", CLAIM},
     {"contacts.*.name", CLAIM},
     {"contacts.*.kind", CLAIM},
+    {"contacts.*.rolling", CLAIM},
     {"contacts.*.status", CLAIM},
     {"contacts.*.gap", CLAIM},
     {"contacts.*.normal_velocity", CLAIM},
