@@ -206,12 +206,60 @@ static void test_natural(void **unused)
   done(&lying);
 }
 
+// u' = a w^2, w' = -m a u w/J, and the ice pushes with m u w Jc/J; straight ahead nothing.
+static void test_sleigh(void **unused)
+{
+  (void)unused;
+  const double m = 1.3, Jc = 0.4, a = 0.25, W = 2, J = Jc + m * a * a;
+  for (int k = 0; k < 2; k++) {
+    at_case("%d", k);
+    const double u = k == 0 ? 0 : 1.5;
+    asked x = ask("chaplygin-sleigh", k == 0 ? "" : "gliding", "");
+    expect(&x, ACCELERATION("x"), a * W * W);
+    expect(&x, ACCELERATION("theta"), -m * a * u * W / J);
+    expect(&x, ACCELERATION("y"), u * W);
+    expect(&x, FORCE("blade"), m * u * W * Jc / J);
+    expect_answer(&x, DLS_FORCES_UNIQUE, "yes");
+    done(&x);
+  }
+}
+
+// A circle, and the percussion (1 + e) (m + I/r^2) r s/cos(alpha) of the wall.
+static void test_coin(void **unused)
+{
+  (void)unused;
+  const double m = 0.02, r = 0.012, s = 30, w = 1.5, e = 0.4, inertia = 1.5 * m;
+  asked x = ask("rolling-coin", "", "");
+  expect(&x, ACCELERATION("x"), 0);
+  expect(&x, ACCELERATION("y"), r * s * w);
+  expect(&x, ACCELERATION("phi"), 0);
+  expect(&x, FORCE("across"), m * r * s * w);
+  expect(&x, FORCE("along"), 0);
+  done(&x);
+  static const double headings[] = {0, 0.5, -1.2};
+  char sets[PATH];
+  for (int k = 0; k < 3; k++) {
+    at_case("%d", k);
+    const double alpha = headings[k], P = (1 + e) * inertia * r * s / cos(alpha);
+    asked hit = ask("rolling-coin", "hitting", print(sets, "alpha=%.17g", alpha));
+    expect(&hit, "impact.velocities_after.phi", -e * s);
+    expect(&hit, "impact.velocities_after.theta", 0);
+    expect(&hit, "impact.velocities_after.y", -e * r * s * sin(alpha));
+    expect(&hit, "impact.percussions.wall.normal", P);
+    // along x the wall takes P, the floor gives the rest of the momentum back
+    expect(&hit, "impact.percussions.along.normal", P - (1 + e) * m * r * s * cos(alpha));
+    expect(&hit, "impact.percussions.across.normal", -(1 + e) * m * r * s * sin(alpha));
+    done(&hit);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rod),      cmocka_unit_test(test_ellipse),
       cmocka_unit_test(test_pendulum), cmocka_unit_test(test_two_pendulums),
       cmocka_unit_test(test_four_bar), cmocka_unit_test(test_natural),
+      cmocka_unit_test(test_sleigh),   cmocka_unit_test(test_coin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
