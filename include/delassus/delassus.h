@@ -26,6 +26,7 @@
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>
 #include <delassus/recording.h>
+#include <delassus/sensitivity.h>
 #include <delassus/report.h>
 #include <delassus/solvable.h>
 #include <delassus/solve.h>
