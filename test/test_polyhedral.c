@@ -1,4 +1,5 @@
 // The friction pyramid: exact in the plane, and how fast it approaches the cone in space.
+#include "law_oracle.h"
 #include "numbers.h"
 
 #include <delassus/delassus.h>
@@ -100,6 +101,47 @@ static void exact_in_the_plane(void **state)
     assert_true(error_of(&s, r) < 1e-9);
     free(r), drop(&s);
   }
+}
+
+// Bilateral contacts with friction press from one side or from the other, eq (pol.1). What is
+// called solved is, none of them opens; and the sides that are tried first do not decide whether it
+// is, since all of few contacts are tried in the end.
+static void either_side(void **state)
+{
+  (void)state;
+  enum { CONTACTS = 4, ROWS = 2 * CONTACTS };
+  int solved = 0, tried = 0;
+  for (; tried < 300; tried++) {
+    at_case("problem %d", tried);
+    step s = draw(2, CONTACTS, 0);
+    unsigned char law[CONTACTS];
+    double r[ROWS] = {0}, u[ROWS] = {0};
+    for (int i = 0; i < CONTACTS; i++) {  // a solution, with large coefficients
+      law[i] = below(4) ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE;
+      s.mu[i] = 1 + 9 * fabs(uniform());
+      r[2 * i] = law[i] == DLS_LAW_CONE ? fabs(uniform()) : uniform();
+      const double bound = s.mu[i] * fabs(r[2 * i]);
+      if (below(2)) u[2 * i + 1] = uniform();
+      r[2 * i + 1] = u[2 * i + 1] != 0 ? -copysign(bound, u[2 * i + 1]) : bound * uniform();
+    }
+    for (int i = 0; i < ROWS; i++) {
+      s.q[i] = u[i];
+      for (int j = 0; j < ROWS; j++) s.q[i] -= s.W[i + ROWS * j] * r[j];
+    }
+    s.problem.law = law;
+    dls_lcp_report report;
+    bool first = false;
+    for (int sides = 0; sides < 1 << CONTACTS; sides++) {
+      for (int i = 0; i < CONTACTS; i++) r[2 * i] = sides >> i & 1 ? -1 : 1;
+      assert_int_equal(dls_polyhedral_run(&s.problem, NULL, r, &report, NULL), DLS_OK);
+      if (report.converged) assert_true(law_miss(&s.problem, s.W, r) <= 1e-8);
+      if (sides == 0) first = report.converged;
+      assert_int_equal(report.converged, first);
+    }
+    solved += first;
+    drop(&s);
+  }
+  assert_true(solved >= 0.98 * tried);
 }
 
 // A point of mass 1 pressed on the ground by an impulse 1 and sliding at speed 3: the answer is
@@ -298,7 +340,7 @@ int main(void)
       cmocka_unit_test(exact_in_the_plane), cmocka_unit_test(approaches_the_cone),
       cmocka_unit_test(off_course),         cmocka_unit_test(coupled),
       cmocka_unit_test(stabilized),         cmocka_unit_test(matrix),
-      cmocka_unit_test(bad_input),
+      cmocka_unit_test(either_side),        cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

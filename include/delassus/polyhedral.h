@@ -50,7 +50,8 @@ DLS_API const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *polyhedral);
 
 // Builds it anew from the problem's numbers, which may have changed, and solves it. r: rows, out;
 // in only where there are bilateral cones, whose r_N has the sign that is tried first. The report
-// is that of the complementarity problem: nothing is said about the round cone. Allocates nothing.
+// is that of the complementarity problem: nothing is said about the round cone. Where a bilateral
+// cone opens from all sides that were tried, it has not converged. Allocates nothing.
 DLS_API dls_status dls_polyhedral_solve(dls_polyhedral *polyhedral, double *r,
                                         dls_lcp_report *report);
 // Another tolerance for the calls that follow; negative or NaN: left as it is.
