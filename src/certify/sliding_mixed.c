@@ -153,7 +153,7 @@ static dls_status matrix_at(mixed *w, double mu, double *out)
   }
   const dls_status status = dls_solve(b, b, A, I, w->R, &rcond);
   if (status != DLS_OK) return status;
-  if (!(rcond > 0)) return DLS_ERR_NUMBER;
+  if (!(rcond > 0)) return DLS_ERR_NUMBER;  // by rounding alone: steps have h |Q| < 1
   factors(w, 1, -mu, w->U, w->V);
   dls_clear(out, m * m);
   for (int j = 0; j < b; j++) {

@@ -286,8 +286,7 @@ bool dls_capture_slide_turned(dls_integrator *g)
     const int k = g->point.first[j];
     const double *xi = w->modes.xi + k, *s = w->slip1 + k;
     const double across = fabs(s[1] * xi[0] - s[0] * xi[1]);
-    const double speed = fmax(dls_length(s[0], s[1]), dls_length(w->slip[k], w->slip[k + 1])) +
-                         (w->t1 - w->t) * friction_rate(g, j);
+    const double speed = fmax(dls_length(s[0], s[1]), dls_length(w->slip[k], w->slip[k + 1]));
     if (across <= straight_after * straight * speed + straight_of_rest * g->options.rest) continue;
     if (w->slide.leaving[j] && leaves_straight(g, j, across)) continue;
     w->slide.turned[j] = any = true;
