@@ -67,8 +67,31 @@ static void three_points(void **state)
   check_block(3, 0.2);
 }
 
+// The block of two points turned by an angle and on an accelerated floor: the contacts agree on one
+// acceleration up to rounding only, which is not for whole numbers.
+static void turned(void **state)
+{
+  (void)state;
+  const double angle = 0.6, c = cos(angle), s = sin(angle);
+  for (int k = 0; k < 2; k++) {
+    sticking *p = sticking_create(3, 0, 2, (const int[]){1, 1});
+    for (int j = 0; j < 2; j++) {
+      const double x = 2 * j - 1, y = -0.5, at[] = {c * x - s * y, s * x + c * y};
+      double *g = sticking_normal(p, j), *h = sticking_tangent(p, j, 0);
+      g[0] = -s, g[1] = c, g[2] = at[0] * g[1] - at[1] * g[0];
+      h[0] = c, h[1] = s, h[2] = at[0] * h[1] - at[1] * h[0];
+      p->mu[j] = k ? 0.2 : 0.3;
+    }
+    sticking_load(p, (const double[]){0.3, -0.2, 0.1}, (const double[]){2, 2},
+                  (const double[]){0.7, 0.3});
+    check_fails(&p->problem, k ? DLS_NO : DLS_YES, 0.25);
+    sticking_free(p);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(two_points), cmocka_unit_test(three_points)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(two_points), cmocka_unit_test(three_points),
+                                     cmocka_unit_test(turned)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
