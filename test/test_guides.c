@@ -82,8 +82,63 @@ static void slides_on(void **state)
   }
 }
 
+// Guides in eight dimensions, from rest: rows of gradients and slips by turns, and a text.
+enum { GUIDES = 4, N = 8 };
+
+static void draw_guides(double row[2 * GUIDES][N], double mu[GUIDES], size_t size, char *text)
+{
+  FILE *f = fmemopen(text, size, "w");
+  assert_non_null(f);
+  for (int i = 0; i < N; i++)
+    fprintf(f, "coordinate x%d\nkinetic x%d'^2/2\nforce x%d = %.17g\n", i, i, i, 10 * uniform());
+  for (int k = 0; k < 2 * GUIDES; k++) {
+    fprintf(f, k % 2 ? " = 0 { slip 0" : "bilateral g%d: 0", k / 2);
+    for (int i = 0; i < N; i++) {
+      row[k][i] = uniform();
+      fprintf(f, " + (%.17g)*x%d%s", row[k][i], i, k % 2 ? "'" : "");
+    }
+    if (k % 2) fprintf(f, "; friction %.17g }\n", mu[k / 2] = 1 + 9 * fabs(uniform()));
+  }
+  fclose(f);
+}
+
+// Coulomb's law of a guide: it stays closed, friction is inside its cone and against the slip.
+static void keeps_law(const double *normal, const double *slip, double mu, const double *v,
+                      const double *impulse)
+{
+  double u_n = 0, u_t = 0;
+  for (int i = 0; i < N; i++) u_n += normal[i] * v[i], u_t += slip[i] * v[i];
+  const double bound = mu * fabs(impulse[0]);
+  assert_true(fabs(u_n) <= 1e-7);
+  assert_true(fabs(impulse[1]) <= bound * (1 + 1e-6));
+  if (fabs(u_t) > 1e-6) assert_true(fabs(impulse[1] + copysign(bound, u_t)) <= 1e-5 * bound);
+}
+
+// With coefficients from 1 to 10 the pyramid does not always find the sides from which guides
+// press: a step that it ends with a guide open is none, whatever is done to velocities later.
+static void open_guides(void **state)
+{
+  (void)state;
+  int good = 0, tried = 0;
+  for (; tried < 300; tried++) {
+    at_case("guides %d", tried);
+    char text[8000];
+    double row[2 * GUIDES][N], mu[GUIDES];
+    draw_guides(row, mu, sizeof text, text);
+    fixture *r = fixture_open(text, "lcp", 0.01, 0);
+    if (fixture_until_failure(r, 0.01) == DLS_FAILURE_NONE) {
+      const dls_sample s = dls_integrator_sample(r->integrator);
+      good++;
+      for (int k = 0; k < GUIDES; k++)
+        keeps_law(row[2 * k], row[2 * k + 1], mu[k], s.v, s.impulse + 2 * k);
+    }
+    fixture_close(r);
+  }
+  assert_true(good >= 0.98 * tried);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(slides_on)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(slides_on), cmocka_unit_test(open_guides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

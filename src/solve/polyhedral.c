@@ -259,7 +259,7 @@ dls_status dls_polyhedral_solve(dls_polyhedral *s, double *r, dls_lcp_report *re
     else status = solve_sides(s, report);
   if (sided && status == DLS_OK && !is_good(s, report)) status = enumerate_sides(s, report);
   if (status != DLS_OK) return status;
-  if (sided && report->converged && opened(s, report, false) > 0)
+  if (sided && opened(s, report, false) > 0)
     report->converged = false, report->stop = DLS_LCP_STOP_EXHAUSTED;
   for (int i = 0; i < rows * s->contacts + s->equations; i++) {
     const target from = target_of(s, i);

@@ -50,7 +50,7 @@ typedef struct dls_step_problem {
   double pyramid_tolerance;       // and up to which error its answer counts
   dls_solve_report report;        // of the last solve of several contacts
   double tolerance;               // of the residual
-  double closing;  // relative velocity up to which a bilateral contact is closed by the pyramid
+  double closing;  // relative velocity up to which the pyramid leaves a contact closed
 
   // what the caller fills
   bool *active;        // count: takes part

@@ -111,18 +111,6 @@ static double normal_part(const dls_step_problem *c)
   return all > 0 ? normal / all : 1;
 }
 
-// Does a bilateral contact open? Up to what the pyramid leaves a normal velocity is none.
-static bool opens(const dls_step_problem *c, const double *u, double error)
-{
-  double most = 0;
-  for (int k = 0; k < c->members; k++) most = fmax(most, fabs(c->room.q[k * c->dimension]));
-  for (int k = 0; k < c->members; k++)
-    if (c->room.law[k] == DLS_LAW_BILATERAL_CONE &&
-        !(fabs(u[k * c->dimension]) <= c->closing * most + closing_by_error * error))
-      return true;
-  return false;
-}
-
 // No impulse at all is where the solver starts: it must not count as an answer beside fast slips.
 static bool solve_pyramid(dls_step_problem *c)
 {
@@ -142,7 +130,7 @@ static bool solve_pyramid(dls_step_problem *c)
       scale = fmax(scale, fabs(q[j]));
     }
   return report.error_in_units <= c->pyramid_tolerance && added <= pyramid_added * scale &&
-         !opens(c, u, report.error_in_units);
+         report.stop != DLS_LCP_STOP_EXHAUSTED;  // which says that a bilateral contact opens
 }
 
 // Half of the tolerance, since the step's own rounding comes on top. It is meant for normal

@@ -87,10 +87,10 @@ static const double corrected = 1e-13, hardly_corrected = 1e-11;
 // Part of its bound by which friction must be inside the cone to count as such. Chosen.
 static const double inside_cone = 1e-6;
 
-// The pyramid: normal velocities of bilateral contacts, of the largest, that it leaves closed, plus
-// so much for each part of stabilization, plus so many times its error; the error that pivots alone
-// can reach; and what stabilization may add to velocities. Chosen.
-static const double pyramid_closing = 1e-9, closing_by_stabilize = 100, closing_by_error = 10;
+// The pyramid: normal velocities, of the largest, that it leaves to contacts that are closed, plus
+// so much for each part of stabilization; the error that pivots alone can reach; and what
+// stabilization may add to velocities. Chosen.
+static const double pyramid_closing = 1e-9, closing_by_stabilize = 100;
 static const double pyramid_error = 1e-8, pyramid_added = 1e-4;
 
 // Gaps of the world's contacts that are not told from zero: of the way that the tolerance leaves to
