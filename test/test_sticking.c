@@ -537,16 +537,41 @@ static void not_asked(void **state)
   sticking_free(p);
 }
 
+// A point pressed by 4 and pushed by 1 with mu = 0.2: what is missing is the distance from its
+// cone, 0.2 / sqrt(1 + mu^2), in the metric of the mass. A mass that is singular, exactly or up to
+// less than the tolerance, has none, and the plain distance counts.
+static void singular_mass(void **state)
+{
+  (void)state;
+  const double masses[][3] = {{1, 0, 1}, {4, 0, 1}, {0, 0, 1}, {1, 1 - 1e-14, 1}};  // xx, xy, yy
+  for (int k = 0; k < 4; k++) {
+    at_case("mass %d", k);
+    sticking *p = sticking_create(2, 0, 1, (const int[]){1});
+    p->M[0] = masses[k][0], p->M[1] = p->M[2] = masses[k][1], p->M[3] = masses[k][2];
+    p->F[0] = -1, p->F[1] = 4, p->mu[0] = 0.2;
+    sticking_normal(p, 0)[1] = 1, sticking_tangent(p, 0, 0)[0] = 1;
+    const result r = ask(p);
+    const bool definite = k < 2;
+    const double weight = definite ? sqrt(masses[k][0]) : 1;  // f_x counts 1 / weight
+    assert_int_equal(r.answer, DLS_NO);
+    assert_true(r.has_force);
+    close_to(r.force_size, 0.2 / hypot(weight, 0.2), 1e-7);
+    assert_true(strstr(r.by, definite ? "kinetic metric" : "Euclidean metric"));
+    sticking_free(p);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(blocks),          cmocka_unit_test(missing_force),
-      cmocka_unit_test(grasp),           cmocka_unit_test(redundant_grasp),
-      cmocka_unit_test(spatial_incline), cmocka_unit_test(thresholds),
-      cmocka_unit_test(random_yes),      cmocka_unit_test(random_no),
-      cmocka_unit_test(sleeves),         cmocka_unit_test(sliding_sleeve),
-      cmocka_unit_test(invariance),      cmocka_unit_test(not_asked),
-      cmocka_unit_test(metrics),         cmocka_unit_test(one_in_space),
+      cmocka_unit_test(singular_mass),   cmocka_unit_test(blocks),
+      cmocka_unit_test(missing_force),   cmocka_unit_test(grasp),
+      cmocka_unit_test(redundant_grasp), cmocka_unit_test(spatial_incline),
+      cmocka_unit_test(thresholds),      cmocka_unit_test(random_yes),
+      cmocka_unit_test(random_no),       cmocka_unit_test(sleeves),
+      cmocka_unit_test(sliding_sleeve),  cmocka_unit_test(invariance),
+      cmocka_unit_test(not_asked),       cmocka_unit_test(metrics),
+      cmocka_unit_test(one_in_space),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
