@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "plot/picture_panel.h"
+#include "plot/picture_surface.h"
 #include "base/text.h"
 
-#include <cairo-svg.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -161,30 +161,10 @@ static double draw_heading(const sheet *s, dls_pen *pen, bool draw)
   return y > border ? y + 4 : y;
 }
 
-static dls_pen begin_pen(cairo_surface_t *surface)
-{
-  dls_pen pen = {.cairo = cairo_create(surface)};
-  // the same widths at every resolution
-  cairo_font_options_t *options = cairo_font_options_create();
-  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-  cairo_set_font_options(pen.cairo, options);
-  cairo_font_options_destroy(options);
-  return pen;
-}
-
-static dls_status outcome(const dls_pen *pen, dls_status status)
-{
-  if (status != DLS_OK) return status;
-  if (pen->failed || cairo_status(pen->cairo) == CAIRO_STATUS_NO_MEMORY) return DLS_ERR_MEMORY;
-  return cairo_status(pen->cairo) == CAIRO_STATUS_SUCCESS ? DLS_OK : DLS_ERR_SOLVER;
-}
-
 static dls_status lay_out(sheet *s)
 {
   cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
-  dls_pen pen = begin_pen(surface);
+  dls_pen pen = dls_pen_begin(surface);
   dls_status status = DLS_OK;
   for (int k = 0; k < s->picture->plots && status == DLS_OK; k++)
     status = dls_panel_measure(&s->panel[k], &s->picture->plot[k], &pen);
@@ -194,7 +174,7 @@ static dls_status lay_out(sheet *s)
     for (int k = 0; k < s->picture->plots; k++) s->panel[k].frame.y += s->heading;
     s->height = ceil(s->height + s->heading + border / 2);
   }
-  status = outcome(&pen, status);
+  status = dls_pen_outcome(&pen, status);
   cairo_destroy(pen.cairo);
   cairo_surface_destroy(surface);
   return status;
@@ -202,54 +182,13 @@ static dls_status lay_out(sheet *s)
 
 // ---- drawing ------------------------------------------------------------------------------------
 
-static cairo_status_t take_bytes(void *data, const unsigned char *bytes, unsigned count)
+static dls_status draw_sheet(const void *self, dls_pen *pen)
 {
-  dls_text *text = data;
-  dls_text_put(text, (const char *)bytes, count);
-  return text->failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
-}
-
-static dls_status draw_sheet(const sheet *s, cairo_surface_t *surface, double resolution)
-{
-  dls_pen pen = begin_pen(surface);
-  cairo_scale(pen.cairo, resolution, resolution);
-  dls_pen_colour(&pen, 0xFFFFFF);
-  cairo_paint(pen.cairo);
-  draw_heading(s, &pen, true);
+  const sheet *s = self;
+  draw_heading(s, pen, true);
   dls_status status = DLS_OK;
   for (int k = 0; k < s->picture->plots && status == DLS_OK; k++)
-    status = dls_panel_draw(&s->panel[k], &pen);
-  status = outcome(&pen, status);
-  cairo_destroy(pen.cairo);
-  return status;
-}
-
-static dls_status draw_svg(const sheet *s, dls_text *out)
-{
-  cairo_surface_t *surface =
-      cairo_svg_surface_create_for_stream(take_bytes, out, s->width, s->height);
-  dls_status status = draw_sheet(s, surface, 1);
-  cairo_surface_finish(surface);
-  if (status == DLS_OK && cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS)
-    status = DLS_ERR_MEMORY;
-  cairo_surface_destroy(surface);
-  return status;
-}
-
-static dls_status draw_png(const sheet *s, dls_text *out, dls_message *message)
-{
-  const double resolution = s->picture->resolution > 0 ? s->picture->resolution : 2;
-  const double width = ceil(s->width * resolution), height = ceil(s->height * resolution);
-  if (width > PIXELS_MAX || height > PIXELS_MAX)
-    return dls_fail(message, DLS_ERR_LIMIT, "the picture would have %.0f by %.0f pixels", width,
-                    height);
-  cairo_surface_t *surface =
-      cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
-  dls_status status = draw_sheet(s, surface, resolution);
-  if (status == DLS_OK &&
-      cairo_surface_write_to_png_stream(surface, take_bytes, out) != CAIRO_STATUS_SUCCESS)
-    status = DLS_ERR_MEMORY;
-  cairo_surface_destroy(surface);
+    status = dls_panel_draw(&s->panel[k], pen);
   return status;
 }
 
@@ -267,19 +206,12 @@ dls_status dls_picture_draw(const dls_picture *picture, dls_picture_form form, c
   if (!s.panel) return DLS_ERR_MEMORY;
   const int wanted = picture->columns > 0 ? picture->columns : 1;
   s.columns = wanted < picture->plots ? wanted : picture->plots;
-  dls_text out = {0};
   status = lay_out(&s);
-  if (status == DLS_OK) status = form == DLS_PNG ? draw_png(&s, &out, message) : draw_svg(&s, &out);
-  if (out.failed) status = DLS_ERR_MEMORY;
+  const dls_surface surface = {s.width, s.height, picture->resolution, form};
+  if (status == DLS_OK) status = dls_surface_draw(&surface, draw_sheet, &s, data, size, message);
   for (int k = 0; k < picture->plots; k++) dls_panel_free(&s.panel[k]);
   free(s.panel);
-  if (status != DLS_OK) {
-    dls_text_free(&out);
-    return status;
-  }
-  *data = out.data;
-  *size = out.length;
-  return DLS_OK;
+  return status;
 }
 
 // ---- files --------------------------------------------------------------------------------------

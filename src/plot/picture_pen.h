@@ -6,6 +6,8 @@
 
 #include <cairo.h>
 
+enum { DLS_FONT = 10, DLS_SMALL_FONT = 9 };  // points
+
 typedef struct dls_pen {
   cairo_t *cairo;
   bool failed;  // memory ran out; cairo's own troubles are in cairo_status
