@@ -14,6 +14,7 @@
 #include <delassus/contact.h>
 #include <delassus/contacts.h>
 #include <delassus/convergence.h>
+#include <delassus/drawing.h>
 #include <delassus/explain.h>
 #include <delassus/fclib.h>
 #include <delassus/impact.h>
@@ -28,6 +29,7 @@
 #include <delassus/recording.h>
 #include <delassus/sensitivity.h>
 #include <delassus/report.h>
+#include <delassus/scene.h>
 #include <delassus/solvable.h>
 #include <delassus/solve.h>
 #include <delassus/solve_report.h>

@@ -301,7 +301,7 @@ static bool build_lets(builder *b)
   if (!a->let_expr) return false;
   for (int k = 0; k < a->ordered; k++) {
     const int let = a->order[k] - dls_definition_let(s, 0);
-    if (let < 0 || let >= s->lets.count || a->depends[a->order[k]] & DLS_ON_ERRORS) continue;
+    if (let < 0 || let >= s->drawn_lets || a->depends[a->order[k]] & DLS_ON_ERRORS) continue;
     const dls_expr e = build(b, &s->lets.items[let].value);
     a->let_expr[let] = e < 0 ? 0 : e;
   }

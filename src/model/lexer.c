@@ -225,6 +225,21 @@ static dls_token scan_suffix(dls_lexer *lexer)
                    "`x'` is the velocity of the coordinate x");
 }
 
+// A text has no end of a line in it, and no way to write a quote.
+static dls_token scan_text(dls_lexer *lexer)
+{
+  unsigned end = lexer->at + 1;
+  while (end < lexer->length && lexer->text[end] != '"' &&
+         (unsigned char)lexer->text[end] >= 0x20 && lexer->text[end] != 0x7F) {
+    const unsigned size = dls_utf8_length(lexer->text + end, lexer->length - end);
+    if (size == 0) break;
+    end += size;
+  }
+  if (end < lexer->length && lexer->text[end] == '"')
+    return token_of(lexer, DLS_TOKEN_TEXT, end + 1 - lexer->at);
+  return bad_token(lexer, 1, "this text has no end on its line", "add the missing `\"`");
+}
+
 static dls_token scan_operator(dls_lexer *lexer)
 {
   const bool equal = peek(lexer, 1) == '=';
@@ -251,6 +266,7 @@ static dls_token scan_operator(dls_lexer *lexer)
   case '!':
     if (equal) return token_of(lexer, DLS_TOKEN_DIFFERENT, 2);
     return bad_token(lexer, 1, "`!` has no meaning here", "`!=` means: is not equal");
+  case '"': return scan_text(lexer);
   case '[': return token_of(lexer, DLS_TOKEN_INDEX_OPEN, 1);
   case ']': return token_of(lexer, DLS_TOKEN_INDEX_CLOSE, 1);
   case '.':

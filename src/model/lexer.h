@@ -35,6 +35,7 @@ typedef enum dls_token_kind {
   DLS_TOKEN_GREATER_EQUAL,
   DLS_TOKEN_SAME,  // ==
   DLS_TOKEN_DIFFERENT,
+  DLS_TOKEN_TEXT,  // "...", with its quotes
   DLS_TOKEN_BAD,  // not a token: problem says why
 } dls_token_kind;
 

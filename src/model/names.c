@@ -28,6 +28,7 @@ static const builtin builtins[] = {
     {"object", DLS_WORD_OBJECT, DLS_MEANS_NOTHING, 0},
     {"exact", DLS_WORD_EXACT, DLS_MEANS_NOTHING, 0},
     {"for", DLS_WORD_FOR, DLS_MEANS_NOTHING, 0},
+    {"draw", DLS_WORD_DRAW, DLS_MEANS_NOTHING, 0},
     {"slip", DLS_WORD_SLIP, DLS_MEANS_NOTHING, 0},
     {"friction", DLS_WORD_FRICTION, DLS_MEANS_NOTHING, 0},
     {"t", DLS_NO_KEYWORD, DLS_MEANS_TIME, 0},

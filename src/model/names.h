@@ -23,6 +23,7 @@ typedef enum dls_keyword {
   DLS_WORD_OBJECT,
   DLS_WORD_EXACT,
   DLS_WORD_FOR,
+  DLS_WORD_DRAW,
   DLS_WORD_SLIP,  // only in a contact's block
   DLS_WORD_FRICTION,
 } dls_keyword;

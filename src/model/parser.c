@@ -25,6 +25,8 @@ void dls_source_free(dls_source *source)
   free(source->members.items);
   free(source->exacts.items);
   free(source->restitutions.items);
+  free(source->draws.items);
+  free(source->drawn.items);
   *source = (dls_source){0};
 }
 

@@ -256,7 +256,7 @@ static void resolve_object(const dls_scope *scope, dls_source *s, int number, in
   }
 }
 
-// The contact that a restitution names; -1 after an error.
+// -1 after an error.
 static int find_contact(const dls_scope *scope, int word, unsigned at)
 {
   const dls_word *w = &scope->names->words[word];
@@ -268,7 +268,16 @@ static int find_contact(const dls_scope *scope, int word, unsigned at)
     dls_error_list_suggest(scope->report, d, scope->names, w->text, w->length, DLS_NEAR_CONTACT);
     return -1;
   }
-  if (scope->source->contacts.items[w->contact].kind == DLS_UNILATERAL) return w->contact;
+  return w->contact;
+}
+
+// The contact that a restitution names; -1 after an error.
+static int find_unilateral(const dls_scope *scope, int word, unsigned at)
+{
+  const int contact = find_contact(scope, word, at);
+  if (contact < 0 || scope->source->contacts.items[contact].kind == DLS_UNILATERAL) return contact;
+  const dls_word *w = &scope->names->words[word];
+  const dls_quoted name = dls_quote(w->text, w->length);
   dls_error_list_add(scope->report, at, w->length,
                      "`%s` is a bilateral contact; restitution needs a unilateral one", name.text);
   return -1;
@@ -299,9 +308,9 @@ static bool resolve_restitutions(const dls_scope *scope, dls_source *s)
   for (int i = 0; i < count; i++) {
     dls_restitution *r = sorted[i] = &s->restitutions.items[i];
     dls_resolve_formula(scope, &r->value);
-    r->contact[0] = find_contact(scope, r->name[0], r->at[0]);
+    r->contact[0] = find_unilateral(scope, r->name[0], r->at[0]);
     r->contact[1] =
-        r->name[1] == r->name[0] ? r->contact[0] : find_contact(scope, r->name[1], r->at[1]);
+        r->name[1] == r->name[0] ? r->contact[0] : find_unilateral(scope, r->name[1], r->at[1]);
   }
   qsort(sorted, (size_t)count, sizeof(dls_restitution *), compare_restitutions);
   for (int i = 0; i < count; i++) {
@@ -317,6 +326,30 @@ static bool resolve_restitutions(const dls_scope *scope, dls_source *s)
   }
   free(sorted);
   return true;
+}
+
+static void resolve_drawing(const dls_scope *scope, dls_source *s)
+{
+  for (int i = 0; i < s->drawn.count; i++) dls_resolve_formula(scope, &s->drawn.items[i]);
+  for (int i = 0; i < s->draws.count; i++) {
+    dls_draw *d = &s->draws.items[i];
+    const char *planar = d->kind == DLS_SHAPE_BOX     ? "a box lies in the plane"
+                         : d->kind == DLS_SHAPE_KINDS ? "a view is for points in space"
+                                                      : NULL;
+    const int space = d->kind == DLS_SHAPE_BOX ? 2 : 3;
+    if (planar && s->space > 0 && s->space != space)
+      dls_error_list_hint(dls_error_list_add(scope->report, d->at, d->length, "%s", planar),
+                          space == 2 ? "in space, draw its edges as segments"
+                                     : "the points of this model have two parts");
+    if (d->kind == DLS_SHAPE_FORCE) d->contact = find_contact(scope, d->name, d->name_at);
+    const int tangents = d->contact < 0 ? 2 : s->contacts.items[d->contact].tangents;
+    if (d->tangents > 0 && d->normal == 0)
+      dls_error_list_add(scope->report, d->name_at, scope->names->words[d->name].length,
+                         "tangents need a normal beside them");
+    else if (d->tangents > tangents)
+      dls_error_list_add(scope->report, d->name_at, scope->names->words[d->name].length,
+                         "this contact has %s", tangents ? "one slip velocity" : "no `slip`");
+  }
 }
 
 bool dls_analyse_names(dls_analysis *analysis)
@@ -337,6 +370,7 @@ bool dls_analyse_names(dls_analysis *analysis)
       term->target = find_coordinate(&scope, term->name, term->at, "force");
   }
   for (int i = 0; i < s->contacts.count; i++) resolve_contact(&scope, &s->contacts.items[i]);
+  resolve_drawing(&scope, s);
 
   int *seen = dls_alloc(dls_definition_count(s), sizeof *seen);
   const bool good = seen && resolve_restitutions(&scope, s);

@@ -4,6 +4,7 @@
 
 #include "model/expression_graph.h"
 #include "model/names.h"
+#include <delassus/drawing.h>
 #include <delassus/system.h>
 
 // What an instruction does beyond the ops of the graph.
@@ -104,6 +105,24 @@ typedef struct dls_restitution {
   dls_formula value;
 } dls_restitution;
 
+// Something to draw. Its formulas stand one after the other in the list `drawn` of the source:
+// three for each point, then the sizes, then what its block has, each where the offset says (0: not
+// there).
+typedef struct dls_draw {
+  int kind;             // dls_shape_kind; DLS_SHAPE_KINDS: the view
+  unsigned at, length;  // of the word behind `draw`
+  int first, count;     // formulas
+  int points, sizes;
+  int width, normal, tangent;
+  int tangents;
+  const char *text;
+  int name;  // of a contact
+  unsigned name_at;
+  int contact;  // once resolved
+  int colour;
+  bool coloured, fill, dashed;
+} dls_draw;
+
 #define DLS_LIST(type)  \
   struct {              \
     type *items;        \
@@ -124,7 +143,11 @@ typedef struct dls_source {
   DLS_LIST(dls_member) members;
   DLS_LIST(dls_assignment) exacts;
   DLS_LIST(dls_restitution) restitutions;
-  bool vectors;  // some formula has one
+  DLS_LIST(dls_draw) draws;
+  DLS_LIST(dls_formula) drawn;  // their formulas
+  int space;                    // parts of their points; 0: there is none
+  int drawn_lets;               // the first of the lets that drawings alone use
+  bool vectors;                 // some formula has one
 } dls_source;
 
 void dls_source_free(dls_source *source);

@@ -299,7 +299,7 @@ static bool unknown_statement(dls_reader *c)
   else
     dls_error_list_hint(
         d, "statements: parameter let coordinate velocity kinetic potential dissipation "
-           "force bilateral rolling unilateral restitution state object exact for");
+           "force bilateral rolling unilateral restitution state object exact for draw");
   dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
   return false;
 }
@@ -327,6 +327,7 @@ static bool parse_statement(dls_reader *c)
   case DLS_WORD_STATE: return parse_state(c);
   case DLS_WORD_OBJECT: return parse_object(c);
   case DLS_WORD_FOR: return dls_read_loop(c);
+  case DLS_WORD_DRAW: return dls_read_draw(c);
   default: return parse_assignments(c, keyword);
   }
 }

@@ -34,5 +34,6 @@ bool dls_read_statements(dls_reader *c);  // up to the end of the text, or of th
 bool dls_read_restitution(dls_reader *c);
 bool dls_read_contact(dls_reader *c, dls_keyword keyword);
 bool dls_read_loop(dls_reader *c);
+bool dls_read_draw(dls_reader *c);
 
 #endif

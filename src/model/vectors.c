@@ -435,10 +435,54 @@ static void lower_statements(lowering *w)
   }
 }
 
+// A point of a drawing: one formula for each part.
+static void lower_point(lowering *w, dls_formula *f, int size)
+{
+  w->circle = false;
+  if (w->status || f->broken) return;
+  const bool good = has_vectors(w, f) && run(w, f);
+  const value v = good ? *w->stack.items : (value){.size = 1};
+  const dls_formula whole = *f;
+  bool fits = good && v.size > 1 && (size == 0 || v.size == size);
+  if (fits && w->s->space == 0) w->s->space = v.size;
+  if (fits && v.size != w->s->space && size == 0) fits = false;
+  for (int k = 0; fits && k < v.size; k++) {
+    f[k] = whole;
+    f[k].broken = !set_formula(w, &f[k], &v.part[k], 1);
+  }
+  if (fits) return;
+  f->broken = true, f->count = 0;
+  if (w->status || (!good && has_vectors(w, &whole))) return;
+  dls_diagnostic *d = dls_error_list_add(
+      w->report, whole.at, whole.length,
+      v.size == 1 ? "a point is needed here, not a number"
+      : size == 3 ? "a view has three parts: where one looks from"
+                  : "a drawing is in the plane or in space: all its points have as many parts");
+  if (v.size == 1) dls_error_list_hint(d, "a point is (x, y), or (x, y, z) in space");
+}
+
+// What only drawings use comes last, so that the equations do not depend on it.
+static void lower_drawing(lowering *w)
+{
+  dls_source *s = w->s;
+  s->drawn_lets = s->lets.count;
+  for (int i = 0; i < s->draws.count; i++) {
+    const dls_draw *d = &s->draws.items[i];
+    dls_formula *f = s->drawn.items + d->first;
+    for (int k = 0; k < d->points; k++)
+      lower_point(w, f + (ptrdiff_t)3 * k, d->kind == DLS_SHAPE_KINDS ? 3 : 0);
+    for (int k = 0; k < d->sizes; k++) lower_formula(w, f + (ptrdiff_t)3 * d->points + k);
+    if (d->width > 0) lower_formula(w, f + d->width);
+    if (d->normal > 0) lower_point(w, f + d->normal, 0);
+    for (int k = 0; k < d->tangents; k++) lower_point(w, f + d->tangent + (ptrdiff_t)3 * k, 0);
+  }
+}
+
 dls_status dls_lower_vectors(dls_source *source, dls_names *names, dls_arena *arena,
                              dls_error_list *report)
 {
-  if (!source->vectors) return DLS_OK;
+  source->drawn_lets = source->lets.count;
+  if (!source->vectors && source->draws.count == 0) return DLS_OK;
   lowering w = {.s = source, .names = names, .arena = arena, .report = report};
   w.lets = source->lets.count;
   w.shape = dls_alloc(w.lets, 1);
@@ -446,6 +490,7 @@ dls_status dls_lower_vectors(dls_source *source, dls_names *names, dls_arena *ar
   if (!w.shape || !w.part) w.status = DLS_ERR_MEMORY;
   if (!w.status) lower_lets(&w);
   if (!w.status) lower_statements(&w);
+  if (!w.status) lower_drawing(&w);
   free(w.shape);
   free(w.part);
   free(w.out.items);
