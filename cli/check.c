@@ -1,6 +1,8 @@
 // delassus check: model file -> state -> contact problem -> verdicts -> report.
 #define _POSIX_C_SOURCE 200809L
+#include "check_picture.h"
 #include "commands.h"
+#include "files.h"
 #include "message.h"
 #include "model_file.h"
 #include "progress.h"
@@ -32,7 +34,9 @@ const option check_options[] = {
      "(default: its first one)"},
     {"--require", "QUESTION", true, "exit with status 1 unless the answer is yes; may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
-    {"-o", "FILE", false, "write the result to FILE: .json for JSON, .txt for the report"},
+    {"-o", "FILE", false,
+     "write the result to FILE: .json for JSON, .txt for the report, .svg or\n"
+     ".png for a picture of the mechanism with its forces"},
     {"--quiet", NULL, false, "do not print the report; the exit status tells"},
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
@@ -47,10 +51,12 @@ typedef struct work {
   double *restitution;
   dls_impact *impact;
   dls_report report;
+  dls_drawing *drawing;  // NULL: no picture is wanted
 } work;
 
 static void free_work(work *w)
 {
+  dls_drawing_free(w->drawing);
   dls_impact_free(w->impact);
   free(w->restitution);
   dls_check_free(w->check);
@@ -75,7 +81,7 @@ static int check_call(work *w)
   const char *name;
   for (int i = 0; !wrong && (name = options_value(o, "--require", i)); i++)
     wrong = check_question("--require", name, NULL, 0);
-  return wrong ? wrong : check_out(o, ".json or .txt");
+  return wrong ? wrong : check_out(o, ".json, .txt, .svg or .png");
 }
 
 // The first question of --require that is about an object, as the call has it; NULL without one.
@@ -85,12 +91,21 @@ static const char *asks_about_object(const options *o)
   return is_required(o, DLS_FORCE_CLOSURE) ? "--require force_closure" : NULL;
 }
 
+// Shapes, where a picture is wanted.
+static int load_drawing(work *w)
+{
+  const char *out = options_value(w->options, "-o", 0);
+  if (!out || !(ends_in(out, ".svg") || ends_in(out, ".png"))) return 0;
+  return drawing_of_model(&w->file, out, &w->drawing);
+}
+
 static int load(work *w)
 {
   model_file *file = &w->file;
   int wrong = model_file_open(file);
   if (!wrong) wrong = model_file_object(file, asks_about_object(w->options));
   if (!wrong) wrong = model_file_state(file);
+  if (!wrong) wrong = load_drawing(w);
   if (!wrong) wrong = model_file_contacts(file);
   return wrong;
 }
@@ -157,7 +172,16 @@ static int make_text(const void *of, bool colour, product *out)
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }
 
-static const result_forms forms = {.json = make_json, .text = make_text};
+static int make_picture(const void *of, dls_picture_form form, product *out)
+{
+  const work *w = of;
+  dls_message message = {0};
+  const dls_status status =
+      check_picture(&w->report, w->drawing, form, &out->picture, &out->picture_size, &message);
+  return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
+}
+
+static const result_forms forms = {.json = make_json, .text = make_text, .picture = make_picture};
 
 static int compare_required(const work *w)
 {

@@ -45,6 +45,9 @@ const option simulate_options[] = {
     {"--residual", "X", false,
      "relative error up to which the contact problem of a step is solved\n"
      "(default: 1e-9)"},
+    {"--strobe", "N", false,
+     "with -o FILE.svg or .png: draw the mechanism at N instants of the\n"
+     "motion instead of curves, by the `draw` statements of the model"},
     {"--every", "N", false, "record each N-th step only (default: 1)"},
     {"--resume", NULL, false, "go on with the recording of -o, as if it had not been stopped"},
     {"--list", NULL, false, "print the schemes"},
@@ -85,10 +88,14 @@ static int check_scheme(const char *name)
 static int read_out(const options *o, simulate_plan *plan)
 {
   const char *out = plan->out;
+  if (!out && plan->strobe > 0)
+    return complain("--strobe draws: -o FILE.svg or FILE.png is missing");
   if (!out) return plan->resume ? complain("--resume goes on with a recording: -o names it") : 0;
   plan->recorded = ends_in(out, ".csv") || ends_in(out, ".h5") || ends_in(out, ".hdf5");
   plan->drawn = ends_in(out, ".svg") || ends_in(out, ".png");
   const int wrong = check_out(o, ".csv, .h5, .hdf5, .svg, .png or .json");
+  if (!wrong && plan->strobe > 0 && !plan->drawn)
+    return complain("--strobe draws: -o FILE.svg or FILE.png, not %s", out);
   if (!wrong && plan->resume && !plan->recorded)
     return complain("--resume goes on with a recording: -o FILE.csv or FILE.h5, not %s", out);
   return wrong;
@@ -109,6 +116,7 @@ static int read_numbers(const options *o, simulate_plan *plan)
     wrong = options_number(o, "--max-step", 5e-324, most, "a positive number, or inf",
                            &plan->how.max_step);
   if (!wrong) wrong = options_count(o, "--every", 1, LONG_MAX, &plan->every);
+  if (!wrong) wrong = options_count(o, "--strobe", 2, STROBE_MAX, &plan->strobe);
   return wrong;
 }
 
@@ -266,8 +274,12 @@ static int make_picture(const void *of, dls_picture_form form, product *out)
   if (loss.lost && length > 0 && (size_t)length < sizeof below)
     (void)snprintf(below + length, sizeof below - (size_t)length,
                    "; not determined from t = %.4g on", loss.t);
-  const dls_status status = sketch_draw(w->run.sketch, title[0] ? title : w->file.shown, below,
-                                        form, &out->picture, &out->picture_size, &message);
+  const char *above = title[0] ? title : w->file.shown;
+  const dls_status status = w->run.strobe
+                                ? strobe_draw(w->run.strobe, above, below, form, &out->picture,
+                                              &out->picture_size, &message)
+                                : sketch_draw(w->run.sketch, above, below, form, &out->picture,
+                                              &out->picture_size, &message);
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
 }
 

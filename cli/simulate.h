@@ -7,6 +7,7 @@
 
 #include <delassus/integrator.h>
 #include <delassus/picture.h>
+#include <delassus/drawing.h>
 #include <delassus/recording.h>
 #include <delassus/report.h>
 #include <delassus/solvable.h>
@@ -16,6 +17,7 @@ typedef struct simulate_plan {
   dls_integrator_options how;
   double until;
   long every;       // steps per row
+  long strobe;      // instants of the mechanism; 0: curves
   bool resume;      // --resume
   bool quiet;       // no progress
   const char *out;  // -o; NULL: none
@@ -26,6 +28,9 @@ typedef struct simulate_plan {
 
 // The motion as a picture will show it: of bounded size, however long the run is.
 typedef struct sketch sketch;
+
+// The mechanism at some instants of it.
+typedef struct strobe strobe;
 
 // How large a motion is, and what is to be said about it.
 typedef struct simulate_size {
@@ -48,6 +53,7 @@ typedef struct simulate_run {
   dls_integrator *integrator;
   dls_recording *recording;
   sketch *sketch;
+  strobe *strobe;
   bool located;                  // the scheme tells its events
   dls_message recording_failed;  // while an event was written: told after the step
 
@@ -111,6 +117,14 @@ void sketch_free(sketch *s);
 // jump: velocities changed at once in the time since the row before.
 void sketch_row(sketch *s, const dls_sample *row, bool jump);
 dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
+                       dls_picture_form form, char **data, size_t *size, dls_message *message);
+
+enum { STROBE_MAX = 1000 };
+// NULL when memory runs out; else it owns the drawing. n: coordinates.
+strobe *strobe_create(dls_drawing *drawing, int n, int instants);
+void strobe_free(strobe *s);
+void strobe_row(strobe *s, const dls_sample *row);
+dls_status strobe_draw(const strobe *s, const char *title, const char *subtitle,
                        dls_picture_form form, char **data, size_t *size, dls_message *message);
 
 // The scheme chooses its steps, by itself or by the call.

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "simulate.h"
 
+#include "check_picture.h"
 #include "files.h"
 #include "interrupt.h"
 #include "message.h"
@@ -19,6 +20,7 @@ void simulate_run_free(simulate_run *run)
 {
   (void)dls_recording_close(run->recording, NULL);
   sketch_free(run->sketch);
+  strobe_free(run->strobe);
   dls_solvable_free(run->solvable);
   dls_integrator_free(run->integrator);
   buffer_free(&run->in_vain);
@@ -46,6 +48,7 @@ static dls_status put(simulate_run *run, const dls_sample *row, dls_message *mes
   for (int j = 0; j < row->m; j++) jump = jump || row->status[j] == DLS_IMPACTING;
   run->rows++;
   if (run->sketch) sketch_row(run->sketch, row, jump && !run->located);
+  if (run->strobe) strobe_row(run->strobe, row);
   return run->recording ? dls_recording_append(run->recording, row, message) : DLS_OK;
 }
 
@@ -141,11 +144,23 @@ static bool make_room(simulate_run *run)
          simulate_size_create(&run->size, m.n);
 }
 
+static int begin_strobe(simulate_run *run, const simulate_plan *plan)
+{
+  dls_drawing *drawing = NULL;
+  const int wrong = drawing_of_model(plan->file, "--strobe", &drawing);
+  if (!wrong) run->strobe = strobe_create(drawing, plan->file->system->n, (int)plan->strobe);
+  if (!run->strobe) dls_drawing_free(drawing);
+  return wrong || run->strobe ? wrong : complain("out of memory");
+}
+
 static int begin_files(simulate_run *run, const simulate_plan *plan)
 {
   dls_message message = {0};
   const model_file *file = plan->file;
-  if (plan->drawn) {
+  if (plan->strobe > 0) {
+    const int wrong = begin_strobe(run, plan);
+    if (wrong) return wrong;
+  } else if (plan->drawn) {
     run->sketch = sketch_create(file->system, file->state.t, plan->until);
     if (!run->sketch) return complain("out of memory");
   }

@@ -1,0 +1,19 @@
+// Pictures of a mechanism: what the `draw` statements of a model show.
+#ifndef CLI_CHECK_PICTURE_H
+#define CLI_CHECK_PICTURE_H
+
+#include "model_file.h"
+
+#include <delassus/drawing.h>
+#include <delassus/picture.h>
+#include <delassus/report.h>
+
+// The shapes of the model, at least one: 0, or an exit status after saying what is missing. out:
+// what in the call needs them. Free the drawing in either case.
+int drawing_of_model(const model_file *file, const char *out, dls_drawing **drawing);
+
+// The mechanism at the state of the report, with its forces.
+dls_status check_picture(const dls_report *report, dls_drawing *drawing, dls_picture_form form,
+                         char **data, size_t *size, dls_message *message);
+
+#endif
