@@ -46,7 +46,8 @@ void dls_scene_label(dls_stage *stage, dls_pen *pen, dls_spot near, double wante
       const double turn = acos(-1) * (way % 2 ? -(way + 1) / 2 : way / 2) / 4.0;
       const double x = cos(wanted + turn), y = sin(wanted + turn);
       const double distance = 9 + 0.9 * height * ring;
-      const dls_box box = {near.x + distance * x - width * (0.5 - 0.5 * x),
+      const double align = x > 0.3 ? 0 : x < -0.3 ? 1 : 0.5;
+      const dls_box box = {near.x + distance * x - width * align,
                            near.y - distance * y - height / 2, width, height};
       // half aside, where no arrow or rod goes on
       const double aside = fabs(fabs(turn) - acos(-1) / 4);
