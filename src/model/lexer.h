@@ -36,7 +36,7 @@ typedef enum dls_token_kind {
   DLS_TOKEN_SAME,  // ==
   DLS_TOKEN_DIFFERENT,
   DLS_TOKEN_TEXT,  // "...", with its quotes
-  DLS_TOKEN_BAD,  // not a token: problem says why
+  DLS_TOKEN_BAD,   // not a token: problem says why
 } dls_token_kind;
 
 typedef struct dls_token {

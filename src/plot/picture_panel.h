@@ -4,7 +4,6 @@
 
 #include "plot/picture_pen.h"
 
-
 // One line of a legend: an area, or the line and the marker of a curve.
 typedef struct dls_legend_entry {
   const char *label;

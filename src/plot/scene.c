@@ -45,7 +45,7 @@ void dls_scene_label(dls_stage *stage, dls_pen *pen, dls_spot near, double wante
     for (int way = 0; way < WAYS; way++) {
       const double turn = acos(-1) * (way % 2 ? -(way + 1) / 2 : way / 2) / 4.0;
       const double x = cos(wanted + turn), y = sin(wanted + turn);
-      const double distance = 9 + 0.9 * height * ring;
+      const double distance = 13 + 0.9 * height * ring;
       const double align = x > 0.3 ? 0 : x < -0.3 ? 1 : 0.5;
       const dls_box box = {near.x + distance * x - width * align,
                            near.y - distance * y - height / 2, width, height};
