@@ -34,9 +34,9 @@ const option check_options[] = {
      "(default: its first one)"},
     {"--require", "QUESTION", true, "exit with status 1 unless the answer is yes; may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
-    {"-o", "FILE", false,
+    {"-o", "FILE", true,
      "write the result to FILE: .json for JSON, .txt for the report, .svg or\n"
-     ".png for a picture of the mechanism with its forces"},
+     ".png for a picture of the mechanism with its forces; may be repeated"},
     {"--quiet", NULL, false, "do not print the report; the exit status tells"},
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
@@ -94,9 +94,8 @@ static const char *asks_about_object(const options *o)
 // Shapes, where a picture is wanted.
 static int load_drawing(work *w)
 {
-  const char *out = options_value(w->options, "-o", 0);
-  if (!out || !(ends_in(out, ".svg") || ends_in(out, ".png"))) return 0;
-  return drawing_of_model(&w->file, out, &w->drawing);
+  const char *out = out_ending(w->options, ".svg .png");
+  return out ? drawing_of_model(&w->file, out, &w->drawing) : 0;
 }
 
 static int load(work *w)

@@ -9,7 +9,8 @@
 
 const option explain_options[] = {
     {"--json", NULL, false, "print one JSON object instead of the text"},
-    {"-o", "FILE", false, "write the result to FILE: .json for JSON, .txt for the text"},
+    {"-o", "FILE", true,
+     "write the result to FILE: .json for JSON, .txt for the text; may be\nrepeated"},
     {"--quiet", NULL, false, "do not print the text; the exit status tells"},
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},

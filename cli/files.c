@@ -126,10 +126,15 @@ int new_file_write_bytes(new_file *file, const char *path, const char *data, siz
   file->temporary = size ? malloc(size) : NULL;
   if (!file->temporary) return complain("out of memory");
   snprintf(file->temporary, size, "%s%s", file->path, suffix);
-  interrupt_removes(file->temporary);  // first, so that none is left between two lines
+  // first, so that none is left between two lines
+  if (!interrupt_removes(file->temporary)) {
+    free(file->temporary);
+    file->temporary = NULL;
+    return complain("cannot write %s: too many files at once", path);
+  }
   const int descriptor = mkstemp(file->temporary);
   if (descriptor < 0) {
-    interrupt_removes(NULL);
+    interrupt_keeps(file->temporary);
     free(file->temporary);
     file->temporary = NULL;
     return cannot_write(path);
@@ -145,7 +150,7 @@ int new_file_keep(new_file *file)
 {
   if (!file->temporary) return 0;
   if (rename(file->temporary, file->path)) return cannot_write(file->path);
-  interrupt_removes(NULL);
+  interrupt_keeps(file->temporary);
   free(file->temporary);
   file->temporary = NULL;
   return 0;
@@ -154,7 +159,7 @@ int new_file_keep(new_file *file)
 void new_file_drop(new_file *file)
 {
   if (file->temporary) unlink(file->temporary);
-  interrupt_removes(NULL);
+  interrupt_keeps(file->temporary);
   free(file->temporary);
   free(file->path);
   *file = (new_file){0};

@@ -15,7 +15,7 @@ int read_input(const char *path, const char *what, int mebibytes, char **text, s
 bool ends_in(const char *name, const char *ending);
 
 // A file that appears complete or not at all: written beside its place, then renamed. A signal that
-// ends the program removes it; so there is one at a time.
+// ends the program removes it.
 typedef struct new_file {
   char *path;       // where it goes
   char *temporary;  // where it is now

@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 static volatile sig_atomic_t noting, came;
-static char *volatile unfinished;
+static char *volatile unfinished[INTERRUPT_FILES];
 
 void interrupt_remove(void)
 {
-  if (unfinished) unlink(unfinished);
+  for (int i = 0; i < INTERRUPT_FILES; i++) {
+    const char *path = unfinished[i];
+    if (path) unlink(path);
+  }
 }
 
 static void handle(int number)
@@ -54,8 +57,19 @@ void interrupt_end(void)
   noting = 0;
 }
 
-void interrupt_removes(char *path)
+bool interrupt_removes(char *path)
 {
-  unfinished = path;
-  if (path) install();
+  for (int i = 0; i < INTERRUPT_FILES; i++) {
+    if (unfinished[i]) continue;
+    unfinished[i] = path;
+    install();
+    return true;
+  }
+  return false;
+}
+
+void interrupt_keeps(const char *path)
+{
+  for (int i = 0; path && i < INTERRUPT_FILES; i++)
+    if (unfinished[i] == path) unfinished[i] = NULL;
 }

@@ -10,9 +10,12 @@ void interrupt_begin(void);
 bool interrupt_came(void);
 void interrupt_end(void);
 
-// A file that a signal which ends the program removes; NULL: none. One at a time.
-void interrupt_removes(char *path);
-// Removes it, for an end from which nothing returns. Allocates nothing.
+// Files that a signal which ends the program removes, INTERRUPT_FILES of them at most; false: there
+// is no more room. The text must stay until it is let go.
+enum { INTERRUPT_FILES = 32 };
+bool interrupt_removes(char *path);
+void interrupt_keeps(const char *path);  // not this one any more
+// Removes them, for an end from which nothing returns. Allocates nothing.
 void interrupt_remove(void);
 
 #endif

@@ -49,9 +49,9 @@ const option order_options[] = {
      "relative error up to which the contact problem of a step is solved\n"
      "(default: 1e-12)"},
     {"--json", NULL, false, "print one JSON object instead of the table"},
-    {"-o", "FILE", false,
+    {"-o", "FILE", true,
      "write to FILE: .svg or .png errors over steps and over work, .csv all\n"
-     "runs, .json"},
+     "runs, .json; may be repeated"},
     {"--quiet", NULL, false, "do not print the table"},
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
@@ -241,7 +241,7 @@ static int make_picture(const void *of, dls_picture_form form, product *out)
   dls_message message = {0};
   if (!has_errors(w)) {
     const int wrong =
-        complain("-o %s: there is nothing to draw", options_value(w->options, "-o", 0));
+        complain("-o %s: there is nothing to draw", out_ending(w->options, ".svg .png"));
     for (int i = 0; i < w->result.runs; i++)
       if (!w->result.run[i].done || order_failed(&w->result.run[i])) return 0;
     return wrong;

@@ -23,14 +23,18 @@ typedef struct result_forms {
   int (*text)(const void *work, bool colour, product *out);
   int (*csv)(const void *work, product *out);
   int (*picture)(const void *work, dls_picture_form form, product *out);
+  // writes the file itself, at `path`, which will become `shown`
+  int (*hdf5)(const void *work, const char *path, const char *shown);
   bool text_beside_file;  // the text is printed even when -o writes a file
 } result_forms;
 
-// Checks the name of -o, when it is given, before anything is computed. expected: the endings that
-// the command knows, such as ".svg, .png or .json".
+// Checks the names of -o, as often as it is given, before anything is computed. expected: the
+// endings that the command knows, such as ".svg, .png or .json".
 int check_out(const options *given, const char *expected);
+// The first -o with one of these endings; NULL: there is none.
+const char *out_ending(const options *given, const char *endings);
 
-// Writes the file of -o, complete or not at all, and prints JSON or the text.
+// Writes the files of -o, all of them complete or none at all, and prints JSON or the text.
 int write_results(const options *given, const result_forms *forms, const void *work);
 
 #endif

@@ -48,13 +48,18 @@ const option simulate_options[] = {
     {"--strobe", "N", false,
      "with -o FILE.svg or .png: draw the mechanism at N instants of the\n"
      "motion instead of curves, by the `draw` statements of the model"},
+    {"--plot", "NAME,…", true,
+     "what a picture shows: coordinates, velocities (x'), outputs, kinetic,\n"
+     "potential, energy, and of a contact c.gap, c.rate, c.slip1, c.force_n,\n"
+     "c.force_t1, c.impulse_n and so on; \"x'~x\" is a phase picture. Each\n"
+     "--plot has axes of its own"},
     {"--every", "N", false, "record each N-th step only (default: 1)"},
     {"--resume", NULL, false, "go on with the recording of -o, as if it had not been stopped"},
     {"--list", NULL, false, "print the schemes"},
     {"--json", NULL, false, "print one JSON object instead of the summary"},
-    {"-o", "FILE", false,
+    {"-o", "FILE", true,
      "write to FILE: .csv, .h5 or .hdf5 a recording, .svg or .png a picture,\n"
-     ".json the summary"},
+     ".json the summary; may be repeated"},
     {"--quiet", NULL, false, "do not print the summary"},
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
@@ -84,21 +89,34 @@ static int check_scheme(const char *name)
   return EXIT_WRONG;
 }
 
-// What -o is: a recording, a picture or the summary.
+// What each -o is: a recording, a picture or the summary.
 static int read_out(const options *o, simulate_plan *plan)
 {
-  const char *out = plan->out;
-  if (!out && plan->strobe > 0)
-    return complain("--strobe draws: -o FILE.svg or FILE.png is missing");
-  if (!out) return plan->resume ? complain("--resume goes on with a recording: -o names it") : 0;
-  plan->recorded = ends_in(out, ".csv") || ends_in(out, ".h5") || ends_in(out, ".hdf5");
-  plan->drawn = ends_in(out, ".svg") || ends_in(out, ".png");
+  const char *out;
   const int wrong = check_out(o, ".csv, .h5, .hdf5, .svg, .png or .json");
-  if (!wrong && plan->strobe > 0 && !plan->drawn)
-    return complain("--strobe draws: -o FILE.svg or FILE.png, not %s", out);
-  if (!wrong && plan->resume && !plan->recorded)
-    return complain("--resume goes on with a recording: -o FILE.csv or FILE.h5, not %s", out);
-  return wrong;
+  if (wrong) return wrong;
+  for (; (out = options_value(o, "-o", plan->outs)); plan->outs++)
+    if (ends_in(out, ".csv") || ends_in(out, ".h5") || ends_in(out, ".hdf5"))
+      plan->recording[plan->recordings++] = out;
+  plan->out = plan->recordings > 0 ? plan->recording[0] : options_value(o, "-o", 0);
+  plan->drawn = out_ending(o, ".svg .png");
+  if (!plan->out && plan->strobe > 0)
+    return complain("--strobe draws: -o FILE.svg or FILE.png is missing");
+  if (plan->strobe > 0 && !plan->drawn)
+    return complain("--strobe draws: -o FILE.svg or FILE.png, not %s", plan->out);
+  if (plan->strobe > 0 && options_has(o, "--plot"))
+    return complain("--strobe draws the mechanism, --plot curves: only one of them is possible");
+  if (options_has(o, "--plot") && !plan->drawn)
+    return complain("--plot chooses what a picture shows: -o FILE.svg or FILE.png names it");
+  if (!plan->resume) return 0;
+  if (!plan->out) return complain("--resume goes on with a recording: -o names it");
+  if (plan->recordings > 1)
+    return complain("--resume goes on with one recording, not with %s and %s", plan->recording[0],
+                    plan->recording[1]);
+  return plan->recordings == 1
+             ? 0
+             : complain("--resume goes on with a recording: -o FILE.csv or FILE.h5, not %s",
+                        plan->out);
 }
 
 static int read_numbers(const options *o, simulate_plan *plan)
@@ -165,7 +183,6 @@ static int check_call(work *w)
   plan->every = 1;
   plan->resume = options_has(o, "--resume");
   plan->quiet = options_has(o, "--quiet");
-  plan->out = options_value(o, "-o", 0);
   const char *scheme = options_value(o, "--scheme", 0);
   if (scheme) plan->how.scheme = scheme;
   if (options_has(o, "--tol")) plan->how.closed = w->file.tolerance, plan->how.rest = w->file.rest;
@@ -255,6 +272,8 @@ static int load(work *w)
   if (!wrong) bound_steps(w);
   if (!wrong && options_has(w->options, "--project")) wrong = move_start(w);
   if (!wrong) wrong = motion_differentiate(&w->file);
+  if (!wrong && w->plan.drawn)
+    wrong = plot_choose(&w->plan.plot, w->options, w->file.model, w->file.system);
   return wrong ? wrong : write_settings(w);
 }
 
@@ -306,7 +325,7 @@ static const result_forms forms = {
 static void say_how_to_resume(const work *w)
 {
   buffer call = {0};
-  if (!w->plan.recorded) return;
+  if (w->plan.recordings != 1) return;
   buffer_add(&call, "delassus simulate");
   for (int i = 0; i < w->options->argc; i++) simulate_word(&call, w->options->argv[i]);
   if (!w->plan.resume) buffer_add(&call, " --resume");
@@ -350,7 +369,7 @@ static void say_failure(const work *w)
     add_line("does the contact problem of the step have a solution? %s: %s",
              dls_answer_name(run->solvable->answer),
              run->solvable->by ? run->solvable->by : "no reason given");
-  if (w->plan.recorded) add_line("%s has the motion up to there", w->plan.out);
+  if (w->plan.recordings > 0) add_line("%s has the motion up to there", w->plan.out);
   if (run->remedy[0] && run->complete) add_line("tried: with %s it has one", run->remedy);
   else if (run->remedy[0])
     add_line("%s: with %s it gets past there",
@@ -360,7 +379,7 @@ static void say_failure(const work *w)
   hint_at_friction(w);
   simulate_explain(&call, &w->plan, run);
   if (!call.failed) add_line("this call explains the state: %s", call.text);
-  if (!w->plan.recorded) add_line("with -o run.h5 it is a short one, and the motion is kept");
+  if (w->plan.recordings == 0) add_line("with -o run.h5 it is a short one, and the motion is kept");
   buffer_free(&call);
 }
 

@@ -3,8 +3,11 @@
 #define CLI_SIMULATE_H
 
 #include "buffer.h"
+#include "interrupt.h"
 #include "model_file.h"
+#include "simulate_channel.h"
 
+#include <delassus/crossing.h>
 #include <delassus/integrator.h>
 #include <delassus/picture.h>
 #include <delassus/drawing.h>
@@ -20,9 +23,12 @@ typedef struct simulate_plan {
   long strobe;      // instants of the mechanism; 0: curves
   bool resume;      // --resume
   bool quiet;       // no progress
-  const char *out;  // -o; NULL: none
-  bool recorded;    // it is a recording,
-  bool drawn;       // or a picture
+  int outs;         // how often -o is given
+  const char *out;  // the first -o that is a recording, or else the first; NULL: none
+  int recordings;   // how many of them are recordings,
+  const char *recording[INTERRUPT_FILES];
+  bool drawn;        // whether one is a picture
+  plot_choice plot;  // what it shows
   buffer settings;
 } simulate_plan;
 
@@ -48,10 +54,44 @@ void simulate_size_free(simulate_size *size);
 void simulate_size_note(simulate_size *size, const double *q, const double *v);
 void simulate_size_judge(simulate_size *size, const simulate_plan *plan);
 
+// The outputs of the model at the last row.
+typedef struct simulate_outputs {
+  int count;
+  double *value;
+  int impulses;
+  double *force;  // of the contacts; NaN before the first step
+  bool any;       // there was a row,
+  double t;       // at this time
+} simulate_outputs;
+
+bool simulate_outputs_create(simulate_outputs *outputs, const dls_system *system, int impulses);
+void simulate_outputs_free(simulate_outputs *outputs);
+// Adds them to a row.
+void simulate_outputs_row(simulate_outputs *outputs, const dls_system *system, dls_sample *row);
+// Of the last state, where that has no row; the forces are those of the last row.
+void simulate_outputs_end(simulate_outputs *outputs, const dls_system *system,
+                          const dls_sample *last);
+
+typedef struct simulate_event {
+  int event;      // of the model
+  int direction;  // 1: rising, -1: falling
+  double t;
+  bool located;  // false: interpolated
+} simulate_event;
+
+// The events of the model.
+typedef struct simulate_events {
+  dls_crossings *crossings;  // NULL: there are none
+  long count, listed, room;
+  simulate_event *item;
+  bool stopped;         // the run has ended,
+  simulate_event last;  // by this one
+} simulate_events;
+
 typedef struct simulate_run {
   const dls_system *system;
   dls_integrator *integrator;
-  dls_recording *recording;
+  dls_recording *recording[INTERRUPT_FILES];  // as many as the plan has; NULL: not open
   sketch *sketch;
   strobe *strobe;
   bool located;                  // the scheme tells its events
@@ -74,8 +114,13 @@ typedef struct simulate_run {
   buffer in_vain;          // those that do not
   double seconds;
   simulate_size size;
+  simulate_outputs outputs;
+  simulate_events events;
 
   // what rows are made of
+  bool rows_wanted;       // of events, too
+  double *begun;          // impulses of the step's begin, where the model has events
+  double *total;          // and up to an event
   double *told;           // impulses of events since the last row that ends a step
   double *impulse;        // since the last row
   unsigned char *status;  // of the last row
@@ -96,9 +141,22 @@ void simulate_try_ways(simulate_run *run, const simulate_plan *plan);
 // The rows, to the recording and to the sketch. event: NULL for a row that ends a step, which the
 // integrator then goes on from.
 int simulate_row(simulate_run *run, const simulate_plan *plan);
+// To the sketch alone, with the outputs, which are added.
+void simulate_sketch_row(simulate_run *run, dls_sample *row);
 
 // Takes up a recording: checks that this run would have made it, and cuts it behind its last step.
 int simulate_resume(simulate_run *run, const simulate_plan *plan, const dls_recording_about *about);
+
+// The events of the model; around each step.
+int simulate_events_begin(simulate_run *run, const simulate_plan *plan);
+void simulate_events_free(simulate_events *events);
+void simulate_events_before(simulate_run *run);
+int simulate_events_after(simulate_run *run, const simulate_plan *plan);
+void simulate_events_json(buffer *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_events_text(buffer *out, const simulate_plan *plan, const simulate_run *run);
+// Their rows: two for an event of a contact, one for an event of the model.
+void simulate_contact_rows(simulate_run *run, const dls_event *event);
+void simulate_event_row(simulate_run *run, const dls_sample *at);
 
 // ---- results ------------------------------------------------------------------------------------
 
@@ -112,7 +170,7 @@ void simulate_explain(buffer *out, const simulate_plan *plan, const simulate_run
 void simulate_word(buffer *out, const char *word);
 
 // NULL when memory runs out. high: where it may end.
-sketch *sketch_create(const dls_system *system, double t, double high);
+sketch *sketch_create(const dls_system *system, const plot_choice *choice, double t, double high);
 void sketch_free(sketch *s);
 // jump: velocities changed at once in the time since the row before.
 void sketch_row(sketch *s, const dls_sample *row, bool jump);

@@ -1,5 +1,5 @@
-// A motion as a picture: panels over one time axis for coordinates, velocities, forces and what the
-// contacts do.
+// A motion as a picture: panels over one time axis for coordinates, velocities, outputs, forces,
+// percussions and what the contacts do, or for what --plot names; and phase pictures.
 #include "simulate_sketch.h"
 
 #include <math.h>
@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 4 * COLUMNS, PLOTS = 4, NAME = 64 };
+enum {
+  POINTS = 4 * COLUMNS,
+  PLOTS = CHANNELS + PHASES + 1,
+  NAME = CHANNEL_NAME + 8,
+  SHOWN_BANDS = 12
+};
 static const double frame_width = 560;
 
 static const dls_category categories[] = {[DLS_OPEN] = {"open", 0xECECEC, false},
@@ -16,22 +21,56 @@ static const dls_category categories[] = {[DLS_OPEN] = {"open", 0xECECEC, false}
                                           [DLS_SLIDING] = {"sliding", 0xE69F00, false},
                                           [DLS_STICKING] = {"sticking", 0x009E73, false}};
 
+// What shares an axis. There are no units: lengths and angles are told apart by where coordinates
+// stand (dls_model_is_angle), outputs by their size.
+typedef enum axis_class {
+  CLASS_LENGTH,
+  CLASS_ANGLE,
+  CLASS_VELOCITY,
+  CLASS_ANGULAR,
+  CLASS_OUTPUT,
+  CLASS_ENERGY,
+  CLASS_FORCE,
+  CLASS_IMPULSE,
+  CLASSES
+} axis_class;
+
 typedef struct drawing {
   const sketch *sketch;
   double end;
   int plots;
   dls_plot plot[PLOTS];
-  dls_curve q[CURVES], v[CURVES], force[CURVES];
-  char q_name[CURVES][NAME], v_name[CURVES][NAME], force_name[CURVES][NAME];
+  int curves;
+  dls_curve curve[CHANNELS + PHASES];
+  char name[CHANNELS + PHASES][NAME], axis[PHASES][NAME];
+  bool drawn[CHANNELS];
+  double size[CLASSES];  // the largest number of the coordinates and velocities
   double *numbers;
-  int used;  // of the numbers
+  size_t used;  // of the numbers
   unsigned char *cells;
-  dls_curve between[BANDS];  // lines between bands
-  double edge_x[2], edge_y[BANDS][2];
+  dls_curve between[SHOWN_BANDS];  // lines between bands
+  double edge_x[2], edge_y[SHOWN_BANDS][2];
   dls_regions regions;
-  const char *contact[BANDS];
-  bool cut;  // peaks of forces are out of the frame
+  const char *contact[SHOWN_BANDS];
+  int bands, unclosed;  // that are drawn; that never close
+  bool cut;             // peaks of forces are out of the frame
 } drawing;
+
+static axis_class class_of(const channel *c)
+{
+  switch (c->kind) {
+  case CHANNEL_COORDINATE: return c->angle ? CLASS_ANGLE : CLASS_LENGTH;
+  case CHANNEL_VELOCITY: return c->angle ? CLASS_ANGULAR : CLASS_VELOCITY;
+  case CHANNEL_OUTPUT: return CLASS_OUTPUT;
+  case CHANNEL_ENERGY: return CLASS_ENERGY;
+  case CHANNEL_GAP: return CLASS_LENGTH;
+  case CHANNEL_RATE:
+  case CHANNEL_SLIP: return CLASS_VELOCITY;
+  case CHANNEL_FORCE: return CLASS_FORCE;
+  case CHANNEL_IMPULSE: break;
+  }
+  return CLASS_IMPULSE;
+}
 
 // ---- curves -------------------------------------------------------------------------------------
 
@@ -44,7 +83,7 @@ static int by_number(const void *a, const void *b)
 static double *take(drawing *d, int count)
 {
   double *place = d->numbers + d->used;
-  d->used += count;
+  d->used += (size_t)count;
   return place;
 }
 
@@ -101,12 +140,12 @@ static dls_curve curve_of(drawing *d, const glimpse *column, const char *label)
   return c;
 }
 
-static int shorten(const char *name)
+// "x'" with a prime as it is printed
+static void pretty(char *out, const char *name)
 {
-  int most = NAME - 8;
-  if ((int)strlen(name) <= most) return (int)strlen(name);
-  while (most > 0 && ((unsigned char)name[most] & 0xC0) == 0x80) most--;
-  return most;
+  const size_t length = strlen(name);
+  const bool prime = length > 0 && name[length - 1] == '\'';
+  snprintf(out, NAME, "%.*s%s", (int)(length - prime), name, prime ? "\u2032" : "");
 }
 
 static dls_axis time_axis(const drawing *d, bool named)
@@ -115,28 +154,66 @@ static dls_axis time_axis(const drawing *d, bool named)
       .label = named ? "t" : NULL, .low = d->sketch->begin, .high = d->end, .unlabelled = !named};
 }
 
-static void add_plot(drawing *d, const char *label, const dls_curve *curves, int count)
+// ---- axes ---------------------------------------------------------------------------------------
+
+static double size_of(const sketch *s, int k)
 {
-  d->plot[d->plots++] = (dls_plot){.x = time_axis(d, false),
-                                   .y = {.label = label},
-                                   .width = frame_width,
-                                   .height = 140,
-                                   .curves = count,
-                                   .curve = curves};
+  double size = 0;
+  const glimpse *g = s->curve + (size_t)k * COLUMNS;
+  for (int i = 0; i < s->used; i++)
+    if (g[i].used) size = fmax(size, fmax(fabs(g[i].least.value), fabs(g[i].most.value)));
+  return size;
 }
 
-static void add_motion(drawing *d)
+static void note_sizes(drawing *d)
 {
   const sketch *s = d->sketch;
-  for (int k = 0; k < s->shown_q; k++) {
-    const char *name = s->system->coordinates[k], *of_q = dls_configuration_names(s->system)[k];
-    snprintf(d->q_name[k], NAME, "%.*s", shorten(of_q), of_q);
-    snprintf(d->v_name[k], NAME, "%.*s\u2032", shorten(name), name);
-    d->q[k] = curve_of(d, s->q + (size_t)k * COLUMNS, d->q_name[k]);
-    d->v[k] = curve_of(d, s->v + (size_t)k * COLUMNS, d->v_name[k]);
+  for (int k = 0; k < s->choice->channels; k++) {
+    const axis_class class = class_of(&s->choice->channel[k]);
+    if (class <= CLASS_ANGULAR) d->size[class] = fmax(d->size[class], size_of(s, k));
   }
-  add_plot(d, "coordinates", d->q, s->shown_q);
-  add_plot(d, "velocities", d->v, s->shown_q);
+}
+
+// What an axis shows at least, so that rounding at rest does not look like a motion: a part of the
+// size of what it shows, and of what velocities and coordinates make of each other in the run.
+static double least_span(const drawing *d, axis_class class, double size)
+{
+  static const double noise = 1e-6, rounding = 1e-9;
+  const double time = d->end - d->sketch->begin;
+  if (class > CLASS_ANGULAR) return rounding * size;
+  if (class == CLASS_LENGTH || class == CLASS_ANGLE)
+    size = fmax(d->size[class], d->size[class + 2] * time);
+  else size = fmax(d->size[class], d->size[class - 2] / time);
+  // of angles 1 is one that can be seen
+  if (class == CLASS_ANGLE) size = fmax(size, 1);
+  if (class == CLASS_ANGULAR) size = fmax(size, 1 / time);
+  return noise * size;
+}
+
+static void set_span(const drawing *d, dls_plot *plot, axis_class class)
+{
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (int k = 0; k < plot->curves; k++)
+    for (int i = 0; i < plot->curve[k].count; i++) {
+      const double y = plot->curve[k].y[i];
+      if (isfinite(y)) low = fmin(low, y), high = fmax(high, y);
+    }
+  const double span = least_span(d, class, fmax(fabs(low), fabs(high)));
+  if (!(high >= low) || !(span > high - low) || !isfinite(span)) return;
+  plot->y.low = 0.5 * (low + high) - span, plot->y.high = 0.5 * (low + high) + span;
+}
+
+static dls_plot *add_plot(drawing *d, const char *label, axis_class class, int first)
+{
+  dls_plot *plot = &d->plot[d->plots++];
+  *plot = (dls_plot){.x = time_axis(d, false),
+                     .y = {.label = label},
+                     .width = frame_width,
+                     .height = fmax(140, 16.0 * (d->curves - first)),  // the legend's
+                     .curves = d->curves - first,
+                     .curve = &d->curve[first]};
+  set_span(d, plot, class);
+  return plot;
 }
 
 // ---- forces -------------------------------------------------------------------------------------
@@ -159,89 +236,236 @@ static int force_columns(const sketch *s)
   return s->used > 1 && passed(s, s->used - 1) < 0.01 * s->width ? s->used - 1 : s->used;
 }
 
-static double force_at(const sketch *s, int curve, int column)
+static double force_at(const sketch *s, int k, int column)
 {
   const double time = passed(s, column);
-  return s->force[(size_t)curve * COLUMNS + (size_t)column] / (time > 0 ? time : s->width);
+  return s->force[(size_t)k * COLUMNS + (size_t)column] / (time > 0 ? time : s->width);
 }
 
-// Percussions are forces of any height, as high as their time is short. Where a few of them would
-// leave nothing to see of the rest they are cut: at twice what most columns with a force stay
-// below.
-static double highest_shown(drawing *d, double *work)
+static bool has_any(const sketch *s, int k)
 {
-  int count = 0;
-  const sketch *s = d->sketch;
-  for (int k = 0; k < s->shown_impulses; k++)
-    for (int i = 0; i < force_columns(s); i++) {
-      const double size = fabs(force_at(s, k, i));
-      if (size > 0) work[count++] = size;
-    }
-  if (count == 0) return 0;
-  qsort(work, (size_t)count, sizeof *work, by_value);
-  const double usual = work[(int)(0.9 * (count - 1))];
-  d->cut = work[count - 1] > 5 * usual;
-  return d->cut ? 2 * usual : work[count - 1];
+  for (int i = 0; i < s->used; i++) {
+    const size_t at = (size_t)k * COLUMNS + (size_t)i;
+    if (s->force[at] != 0 || s->stem[at].value != 0) return true;
+  }
+  return false;
 }
 
-static void add_forces(drawing *d)
+// Where a few short peaks would leave nothing to see of the rest they are cut: at twice what most
+// columns with a force stay below.
+static double highest_shown(drawing *d, const int *list, int count, double *work, bool *cut)
+{
+  int used = 0;
+  const sketch *s = d->sketch;
+  for (int k = 0; k < count; k++)
+    for (int i = 0; i < force_columns(s); i++) {
+      const double size = fabs(force_at(s, list[k], i));
+      if (size > 0) work[used++] = size;
+    }
+  if (used == 0) return 0;
+  qsort(work, (size_t)used, sizeof *work, by_value);
+  const double usual = work[(int)(0.9 * (used - 1))];
+  *cut = work[used - 1] > 5 * usual;
+  return *cut ? 2 * usual : work[used - 1];
+}
+
+// One colour for a contact, and strokes for its parts.
+static void style(drawing *d, dls_curve *c, const channel *of, int contact)
 {
   static const char *const part[] = {"n", "t1", "t2"};
+  const dls_contact_info *info = &d->sketch->system->contacts[of->contact];
+  char *name = d->name[c - d->curve];
+  int most = CHANNEL_NAME - 4;
+  if ((int)strlen(info->name) < most) most = (int)strlen(info->name);
+  while (most > 0 && ((unsigned char)info->name[most] & 0xC0) == 0x80) most--;
+  snprintf(name, NAME, "%.*s %s", most, info->name,
+           info->tangents == 1 && of->part ? "t" : part[of->part]);
+  c->label = name;
+  if (of->kind == CHANNEL_IMPULSE) return;  // stems of one contact stand on each other
+  c->colour = dls_colour_line(contact);
+  c->strokes = of->part == 1 ? 1 : of->part == 2 ? 2 : contact < 7 ? 0 : 3;
+}
+
+static void force_curve(drawing *d, dls_curve *c, int k, double high)
+{
   const sketch *s = d->sketch;
-  double *work = take(d, CURVES * COLUMNS);
-  if (s->shown_impulses == 0) return;
-  const int columns = force_columns(s);
-  const double high = highest_shown(d, work);
-  double low = 0;
-  int colour = 0;
-  for (int k = 0; k < s->shown_impulses; k++) {
-    const dls_contact_info *contact = &s->system->contacts[s->contact[k]];
-    const bool tangential = k > 0 && s->contact[k] == s->contact[k - 1];
-    if (k > 0 && !tangential) colour++;
-    const int direction = !tangential ? 0 : k > 1 && s->contact[k] == s->contact[k - 2] ? 2 : 1;
-    double *t = take(d, COLUMNS), *y = take(d, COLUMNS);
-    int count = 0;
-    for (int i = 0; i < columns; i++) {
-      const double force = force_at(s, k, i);
-      low = fmin(low, force);
-      // the middle of what stays the same is left out
-      if (count > 1 &&
-          fabs(force - y[count - 1]) + fabs(y[count - 1] - y[count - 2]) <= 1e-3 * high)
-        count--;
-      t[count] = s->begin + (i + 0.5) * s->width;
-      y[count++] = force;
-    }
-    snprintf(d->force_name[k], NAME, "%.*s %s", shorten(contact->name), contact->name,
-             contact->tangents == 1 && direction ? "t" : part[direction]);
-    d->force[k] = (dls_curve){.label = d->force_name[k],
-                              .count = count,
-                              .x = t,
-                              .y = y,
-                              .steps = true,
-                              .dashed = direction == 1,
-                              .strokes = direction == 2 ? 2 : 0,
-                              .colour = dls_colour_line(colour)};
+  double *t = take(d, COLUMNS), *y = take(d, COLUMNS);
+  int count = 0;
+  for (int i = 0; i < force_columns(s); i++) {
+    const double force = force_at(s, k, i);
+    // the middle of what stays the same is left out
+    if (count > 1 && fabs(force - y[count - 1]) + fabs(y[count - 1] - y[count - 2]) <= 1e-3 * high)
+      count--;
+    t[count] = s->begin + (i + 0.5) * s->width;
+    y[count++] = force;
   }
-  add_plot(d, "forces", d->force, s->shown_impulses);
-  if (d->cut) {
-    dls_axis *y = &d->plot[d->plots - 1].y;
-    y->high = high;
-    y->low = fmax(low < 0 ? 1.1 * low : -0.05 * high, -high);
+  *c = (dls_curve){.count = count, .x = t, .y = y, .steps = true};
+}
+
+// From zero to the percussion, with a gap behind it.
+static void stem_curve(drawing *d, dls_curve *c, int k)
+{
+  const sketch *s = d->sketch;
+  double *t = take(d, 3 * COLUMNS), *y = take(d, 3 * COLUMNS);
+  int count = 0;
+  for (int i = 0; i < s->used; i++) {
+    const stem p = s->stem[(size_t)k * COLUMNS + (size_t)i];
+    if (p.value == 0) continue;
+    t[count] = p.t, y[count++] = 0;
+    t[count] = p.t, y[count++] = p.value;
+    t[count] = (double)NAN, y[count++] = (double)NAN;
+  }
+  *c = (dls_curve){.count = count, .x = t, .y = y};
+}
+
+// Forces or percussions of the contacts.
+static void add_contact_plot(drawing *d, axis_class class, const int *list, int count)
+{
+  const sketch *s = d->sketch;
+  const int first = d->curves;
+  int contact = -1, before = -1;
+  bool cut = false;
+  double *work = take(d, count * COLUMNS);
+  const double high = class == CLASS_FORCE ? highest_shown(d, list, count, work, &cut) : 0;
+  for (int k = 0; k < count; k++) {
+    const channel *of = &s->choice->channel[list[k]];
+    dls_curve *c = &d->curve[d->curves];
+    if (of->contact != before) contact++;
+    before = of->contact;
+    if (class == CLASS_FORCE) force_curve(d, c, list[k], high);
+    else stem_curve(d, c, list[k]);
+    style(d, c, of, contact);
+    d->curves++;
+  }
+  dls_plot *plot = add_plot(d, class == CLASS_FORCE ? "forces" : "impulses", class, first);
+  d->cut = d->cut || cut;
+  if (!cut) return;
+  double low = 0;
+  for (int k = 0; k < count; k++)
+    for (int i = 0; i < force_columns(s); i++) low = fmin(low, force_at(s, list[k], i));
+  plot->y.high = high;
+  plot->y.low = fmax(low < 0 ? 1.1 * low : -0.05 * high, -high);
+}
+
+// ---- panels -------------------------------------------------------------------------------------
+
+static const char *label_of(const drawing *d, axis_class class, bool gaps)
+{
+  const bool both = d->size[CLASS_ANGLE] > 0 || d->size[CLASS_ANGULAR] > 0;
+  switch (class) {
+  case CLASS_LENGTH: return gaps ? "lengths" : both ? "lengths" : "coordinates";
+  case CLASS_ANGLE: return "angles";
+  case CLASS_VELOCITY: return "velocities";
+  case CLASS_ANGULAR: return "angular velocities";
+  case CLASS_OUTPUT: return "outputs";
+  case CLASS_ENERGY: return "energies";
+  case CLASS_FORCE:
+  case CLASS_IMPULSE:
+  case CLASSES: break;
+  }
+  return "";
+}
+
+static void add_curves(drawing *d, axis_class class, const int *list, int count)
+{
+  const int first = d->curves;
+  bool gaps = false;
+  for (int k = 0; k < count; k++) {
+    const channel *c = &d->sketch->choice->channel[list[k]];
+    gaps = gaps || c->kind == CHANNEL_GAP;
+    pretty(d->name[d->curves], c->name);
+    d->curve[d->curves] =
+        curve_of(d, d->sketch->curve + (size_t)list[k] * COLUMNS, d->name[d->curves]);
+    d->curves++;
+  }
+  add_plot(d, label_of(d, class, gaps), class, first);
+}
+
+// Outputs have whatever units: those share an axis whose largest numbers are within a factor of 20.
+static void add_outputs(drawing *d, const int *list, int count)
+{
+  int share[CHANNELS];
+  for (int k = 0; k < count; k++) {
+    const double size = size_of(d->sketch, list[k]);
+    int members = 0;
+    if (d->drawn[list[k]]) continue;
+    for (int i = k; i < count; i++) {
+      const double other = size_of(d->sketch, list[i]);
+      const bool fits =
+          i == k || other == 0 || size == 0 || (other <= 20 * size && size <= 20 * other);
+      if (d->drawn[list[i]] || !fits) continue;
+      d->drawn[list[i]] = true;
+      share[members++] = list[i];
+    }
+    add_curves(d, CLASS_OUTPUT, share, members);
+  }
+}
+
+static void add_group(drawing *d, int group)
+{
+  const plot_choice *choice = d->sketch->choice;
+  for (int class = 0; class < CLASSES; class ++) {
+    const bool contacts = class == CLASS_FORCE || class == CLASS_IMPULSE;
+    int list[CHANNELS], count = 0;
+    for (int k = 0; k < choice->channels; k++) {
+      const channel *c = &choice->channel[k];
+      if (c->hidden || c->group != group || class_of(c) != (axis_class) class) continue;
+      if (contacts && !choice->chosen && (count == MOTIONS || !has_any(d->sketch, k))) continue;
+      list[count++] = k;
+    }
+    if (count == 0) continue;
+    if (contacts) add_contact_plot(d, (axis_class) class, list, count);
+    else if (class == CLASS_OUTPUT) add_outputs(d, list, count);
+    else add_curves(d, (axis_class) class, list, count);
+  }
+}
+
+// With some room around the curve.
+static dls_axis phase_axis(const char *label, const double *x, int count)
+{
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (int i = 0; i < count; i++) low = fmin(low, x[i]), high = fmax(high, x[i]);
+  const double room = 0.04 * (high - low);
+  if (!(room > 0)) return (dls_axis){.label = label};
+  return (dls_axis){.label = label, .low = low - room, .high = high + room};
+}
+
+static void add_phases(drawing *d)
+{
+  const sketch *s = d->sketch;
+  for (int i = 0; i < s->choice->phases; i++) {
+    const phase_points *p = &s->phase[i];
+    pretty(d->axis[i], s->choice->channel[s->choice->phase[i].x].name);
+    pretty(d->name[d->curves], s->choice->channel[s->choice->phase[i].y].name);
+    d->curve[d->curves] =
+        (dls_curve){.count = p->count, .x = p->x, .y = p->y, .colour = dls_colour_line(0)};
+    d->plot[d->plots++] = (dls_plot){.x = phase_axis(d->axis[i], p->x, p->count),
+                                     .y = phase_axis(d->name[d->curves], p->y, p->count),
+                                     .width = 360,
+                                     .height = 300,
+                                     .curves = 1,
+                                     .curve = &d->curve[d->curves]};
+    d->curves++;
   }
 }
 
 // ---- what the contacts do -----------------------------------------------------------------------
 
-// The first contact on top.
+// Those that close in some row, the first on top.
 static void add_bands(drawing *d)
 {
   const sketch *s = d->sketch;
-  const int bands = s->shown_bands;
+  int list[SHOWN_BANDS];
+  for (int k = 0; k < s->shown_bands; k++) {
+    if (!s->closes[k]) d->unclosed++;
+    else if (d->bands < SHOWN_BANDS) list[d->bands++] = k;
+  }
+  const int bands = d->bands;
   if (bands == 0) return;
   for (int k = 0; k < bands; k++) {
     const int row = bands - 1 - k;
-    const band_piece *band = s->band + (size_t)k * COLUMNS;
-    d->contact[row] = s->system->contacts[s->band_of[k]].name;
+    const band_piece *band = s->band + (size_t)list[k] * COLUMNS;
+    d->contact[row] = s->system->contacts[s->band_of[list[k]]].name;
     for (int i = 0; i < s->used; i++)
       d->cells[row * s->used + i] = band[i].impact ? DLS_IMPACTING : band[i].status;
   }
@@ -266,24 +490,60 @@ static void add_bands(drawing *d)
 
 // ---- the picture --------------------------------------------------------------------------------
 
+static void add_note(char *out, size_t size, const char *words, int first, int second)
+{
+  const size_t used = strlen(out);
+  if (used < size) (void)snprintf(out + used, size - used, words, first, second);
+}
+
 // What the panels leave out.
 static void add_notes(const drawing *d, char *out, size_t size)
 {
   const sketch *s = d->sketch;
-  const int impulses = s->system->m + s->system->tangents;
-  size_t used = strlen(out);
-  if (s->system->n > s->shown_q)
-    used += (size_t)snprintf(out + used, size - used, "; %d of %d coordinates", s->shown_q,
-                             s->system->n);
-  if (impulses > s->shown_impulses && used < size)
-    used +=
-        (size_t)snprintf(out + used, size - used, "; %d of %d forces", s->shown_impulses, impulses);
-  if (s->bands > s->shown_bands && used < size)
-    used +=
-        (size_t)snprintf(out + used, size - used, "; %d of %d contacts", s->shown_bands, s->bands);
-  if (s->shown_impulses > 0 && used < size)
-    (void)snprintf(out + used, size - used, "; forces are averages over %.2g%s", s->width,
-                   d->cut ? ", their highest peaks cut" : "");
+  const dls_system *system = s->system;
+  int forces = 0;
+  for (int k = 0; k < s->choice->channels; k++) {
+    const channel *c = &s->choice->channel[k];
+    forces += c->kind == CHANNEL_FORCE && has_any(s, k);
+  }
+  if (!s->choice->chosen) {
+    if (system->n > MOTIONS) add_note(out, size, "; %d of %d coordinates", (int)MOTIONS, system->n);
+    if (forces > MOTIONS || system->m + system->tangents > IMPULSES)
+      add_note(out, size, "; the first %d forces", (int)MOTIONS, 0);
+    const int closing = s->bands - d->unclosed;
+    if (closing > d->bands) add_note(out, size, "; %d of %d contacts", d->bands, closing);
+    if (d->unclosed > 0)
+      add_note(out, size,
+               d->unclosed == 1 ? "; %d contact never closes" : "; %d contacts never close",
+               d->unclosed, 0);
+  }
+  if (forces > 0) {
+    const size_t used = strlen(out);
+    if (used < size)
+      (void)snprintf(out + used, size - used, "; forces are averages over %.2g%s", s->width,
+                     d->cut ? ", their highest peaks cut" : "");
+  }
+}
+
+static bool make_room(drawing *d)
+{
+  const size_t channels = (size_t)d->sketch->choice->channels + 1;
+  d->numbers = calloc(channels * (2 * POINTS + COLUMNS), sizeof(double));
+  d->cells = calloc((size_t)SHOWN_BANDS * COLUMNS, 1);
+  return d->numbers && d->cells;
+}
+
+static void add_all(drawing *d)
+{
+  int groups = 1;
+  for (int k = 0; k < d->sketch->choice->channels; k++)
+    if (d->sketch->choice->channel[k].group >= groups)
+      groups = d->sketch->choice->channel[k].group + 1;
+  note_sizes(d);
+  for (int g = 0; g < groups; g++) add_group(d, g);
+  add_bands(d);
+  if (d->plots > 0) d->plot[d->plots - 1].x = time_axis(d, true);
+  add_phases(d);
 }
 
 dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
@@ -295,13 +555,8 @@ dls_status sketch_draw(const sketch *s, const char *title, const char *subtitle,
   if (!d) return status;
   d->sketch = s;
   d->end = s->t > s->begin ? s->t : s->begin + 1;
-  d->numbers = calloc((size_t)CURVES * (4 * POINTS + 3 * COLUMNS), sizeof(double));
-  d->cells = calloc((size_t)BANDS * COLUMNS, 1);
-  if (d->numbers && d->cells) {
-    add_motion(d);
-    add_forces(d);
-    add_bands(d);
-    d->plot[d->plots - 1].x = time_axis(d, true);
+  if (make_room(d)) {
+    add_all(d);
     snprintf(below, sizeof below, "%s", subtitle);
     add_notes(d, below, sizeof below);
     const dls_picture picture = {

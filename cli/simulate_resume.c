@@ -171,8 +171,17 @@ static int take_up(simulate_run *run, const simulate_plan *plan, dls_recorded *r
   dls_message message = {0};
   dls_status status = dls_integrator_restart(run->integrator, &last->row, &message);
   if (status != DLS_OK) return model_file_failed(plan->file, status, &message);
-  status = dls_recording_continue(r, index + 1, &run->recording, &message);
+  status = dls_recording_continue(r, index + 1, &run->recording[0], &message);
   if (status != DLS_OK) return complain("%s", message.text);
+  // a picture shows the motion from its start, and outputs tell the forces of the last step
+  dls_sample row;
+  const bool all = run->sketch || run->strobe || run->outputs.count > 0 || run->events.crossings;
+  for (long k = 0; all && k <= index; k++) {
+    status = dls_recorded_row(r, k, &row, &message);
+    if (status != DLS_OK) return complain("%s", message.text);
+    simulate_sketch_row(run, &row);
+    if (run->events.crossings) dls_crossings_pass(run->events.crossings, &row);
+  }
   run->resumed = true;
   run->resumed_at = last->row.t;
   run->rows = index + 1;
@@ -194,7 +203,7 @@ int simulate_resume(simulate_run *run, const simulate_plan *plan, const dls_reco
                                             : 0));
   if (dls_recorded_count(r) == 0) {
     // stopped before its first row
-    status = dls_recording_continue(r, 0, &run->recording, &message);
+    status = dls_recording_continue(r, 0, &run->recording[0], &message);
     wrong = status == DLS_OK ? simulate_row(run, plan) : complain("%s", message.text);
   } else {
     wrong = check_rows(run, plan, r, &before, &last, &index);

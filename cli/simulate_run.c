@@ -9,6 +9,8 @@
 #include "progress.h"
 #include "clock.h"
 
+#include <delassus/output.h>
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,15 +20,19 @@
 
 void simulate_run_free(simulate_run *run)
 {
-  (void)dls_recording_close(run->recording, NULL);
+  for (int i = 0; i < INTERRUPT_FILES; i++) (void)dls_recording_close(run->recording[i], NULL);
   sketch_free(run->sketch);
   strobe_free(run->strobe);
   dls_solvable_free(run->solvable);
   dls_integrator_free(run->integrator);
   buffer_free(&run->in_vain);
   simulate_size_free(&run->size);
+  simulate_outputs_free(&run->outputs);
+  simulate_events_free(&run->events);
   free(run->told);
   free(run->impulse);
+  free(run->total);
+  free(run->begun);
   free(run->status);
   free(run->zeros);
   *run = (simulate_run){0};
@@ -42,14 +48,25 @@ static dls_status energy_of(const simulate_run *run, double *energy, dls_message
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static dls_status put(simulate_run *run, const dls_sample *row, dls_message *message)
+void simulate_sketch_row(simulate_run *run, dls_sample *row)
 {
+  simulate_outputs_row(&run->outputs, run->system, row);
   bool jump = false;  // in the step: events show theirs themselves
   for (int j = 0; j < row->m; j++) jump = jump || row->status[j] == DLS_IMPACTING;
-  run->rows++;
   if (run->sketch) sketch_row(run->sketch, row, jump && !run->located);
   if (run->strobe) strobe_row(run->strobe, row);
-  return run->recording ? dls_recording_append(run->recording, row, message) : DLS_OK;
+}
+
+static dls_status put(simulate_run *run, const dls_sample *given, dls_message *message)
+{
+  dls_sample with = *given;
+  const dls_sample *row = &with;
+  run->rows++;
+  simulate_sketch_row(run, &with);
+  dls_status status = DLS_OK;
+  for (int i = 0; i < INTERRUPT_FILES && run->recording[i] && status == DLS_OK; i++)
+    status = dls_recording_append(run->recording[i], row, message);
+  return status;
 }
 
 static dls_contact_status status_after(dls_event_kind kind)
@@ -88,9 +105,9 @@ static void set_impulse(simulate_run *run, int count, const double *total)
 
 // Two rows at the same time, so that a jump is one in a plot. The forces up to there belong to the
 // first of them, the percussion to the second.
-static void event_row(void *self, const dls_event *event)
+void simulate_contact_rows(simulate_run *run, const dls_event *event)
 {
-  simulate_run *run = self;
+  if (!run->rows_wanted) return;
   const dls_sample m = dls_integrator_sample(run->integrator);
   dls_sample row = {.t = event->t,
                     .nq = m.nq,
@@ -111,6 +128,31 @@ static void event_row(void *self, const dls_event *event)
   row.v = event->v_after;
   row.impulse = event->impulse;
   if (status == DLS_OK) status = put(run, &row, &message);
+  if (status != DLS_OK && !run->recording_failed.text[0]) run->recording_failed = message;
+}
+
+// Where the model has events they are told together, in the order of time.
+static void contact_event(void *self, const dls_event *event)
+{
+  simulate_run *run = self;
+  if (!run->events.crossings) simulate_contact_rows(run, event);
+  else if (dls_crossings_tell(run->events.crossings, event) != DLS_OK)
+    run->recording_failed = (dls_message){"out of memory"};
+}
+
+// impulse: since the step's begin
+void simulate_event_row(simulate_run *run, const dls_sample *at)
+{
+  dls_message message = {0};
+  dls_sample row = *at;
+  if (!run->rows_wanted) return;
+  for (int k = 0; k < row.impulses; k++) run->total[k] = run->begun[k] + at->impulse[k];
+  set_impulse(run, row.impulses, run->total);
+  memcpy(run->told, run->total, (size_t)row.impulses * sizeof(double));
+  row.impulse = run->impulse;
+  row.status = run->status;
+  row.scheme_state = run->zeros;
+  const dls_status status = put(run, &row, &message);
   if (status != DLS_OK && !run->recording_failed.text[0]) run->recording_failed = message;
 }
 
@@ -138,10 +180,13 @@ static bool make_room(simulate_run *run)
   const size_t impulses = (size_t)m.impulses + 1;
   run->told = calloc(impulses, sizeof(double));
   run->impulse = calloc(impulses, sizeof(double));
+  run->total = calloc(impulses, sizeof(double));
+  run->begun = calloc(impulses, sizeof(double));
   run->zeros = calloc((size_t)m.scheme_state_size + 1, sizeof(double));
   run->status = calloc((size_t)m.m + 1, 1);
-  return run->told && run->impulse && run->zeros && run->status &&
-         simulate_size_create(&run->size, m.n);
+  return run->told && run->impulse && run->total && run->begun && run->zeros && run->status &&
+         simulate_size_create(&run->size, m.n) &&
+         simulate_outputs_create(&run->outputs, run->system, m.impulses);
 }
 
 static int begin_strobe(simulate_run *run, const simulate_plan *plan)
@@ -153,21 +198,24 @@ static int begin_strobe(simulate_run *run, const simulate_plan *plan)
   return wrong || run->strobe ? wrong : complain("out of memory");
 }
 
-static int begin_files(simulate_run *run, const simulate_plan *plan)
+// Those of this call, when not all of them could be begun.
+static void remove_recordings(simulate_run *run, const simulate_plan *plan)
+{
+  for (int i = 0; i < INTERRUPT_FILES && run->recording[i]; i++) {
+    (void)dls_recording_close(run->recording[i], NULL);
+    run->recording[i] = NULL;
+    (void)unlink(plan->recording[i]);
+  }
+}
+
+static int begin_recordings(simulate_run *run, const simulate_plan *plan)
 {
   dls_message message = {0};
   const model_file *file = plan->file;
-  if (plan->strobe > 0) {
-    const int wrong = begin_strobe(run, plan);
-    if (wrong) return wrong;
-  } else if (plan->drawn) {
-    run->sketch = sketch_create(file->system, file->state.t, plan->until);
-    if (!run->sketch) return complain("out of memory");
-  }
-  if (!plan->recorded) return simulate_row(run, plan);
   const dls_recording_about about = {.system = file->system,
                                      .scheme_state_size =
                                          dls_integrator_sample(run->integrator).scheme_state_size,
+                                     .outputs = run->outputs.count,
                                      .model = file->source,
                                      .model_length = file->source_length,
                                      .scheme = plan->how.scheme,
@@ -175,17 +223,39 @@ static int begin_files(simulate_run *run, const simulate_plan *plan)
                                      .step = plan->how.step};
   if (plan->resume && access(plan->out, F_OK) == 0) return simulate_resume(run, plan, &about);
   if (plan->resume) complain("%s is not there yet: the run starts anew", plan->out);
-  const dls_status status = dls_recording_create(plan->out, &about, &run->recording, &message);
-  if (status != DLS_OK) return complain("%s", message.text);
+  for (int i = 0; i < plan->recordings; i++) {
+    if (dls_recording_create(plan->recording[i], &about, &run->recording[i], &message) == DLS_OK)
+      continue;
+    remove_recordings(run, plan);
+    return complain("%s", message.text);
+  }
   return simulate_row(run, plan);
 }
 
+static int begin_files(simulate_run *run, const simulate_plan *plan)
+{
+  const model_file *file = plan->file;
+  if (plan->strobe > 0) {
+    const int wrong = begin_strobe(run, plan);
+    if (wrong) return wrong;
+  } else if (plan->drawn) {
+    run->sketch = sketch_create(file->system, &plan->plot, file->state.t, plan->until);
+    if (!run->sketch) return complain("out of memory");
+  }
+  return plan->recordings > 0 ? begin_recordings(run, plan) : simulate_row(run, plan);
+}
+
+// Before a recording is opened, which replaces an old one.
 static int check_writable(const simulate_plan *plan)
 {
-  if (!plan->out || plan->recorded) return 0;  // a recording is opened before the first step
-  new_file probe = {0};
-  const int wrong = new_file_write(&probe, plan->out, "");
-  new_file_drop(&probe);
+  int wrong = 0;
+  for (int i = 0; i < plan->outs && !wrong; i++) {
+    const char *out = options_value(plan->file->options, "-o", i);
+    new_file probe = {0};
+    if (plan->outs == 1 && plan->recordings == 1) break;  // its own message is more to the point
+    wrong = new_file_write(&probe, out, "");
+    new_file_drop(&probe);
+  }
   return wrong;
 }
 
@@ -201,7 +271,8 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   dls_message message = {0};
   interrupt_begin();
   dls_integrator_options how = plan->how;
-  if (plan->recorded || plan->drawn) how.event = event_row;
+  run->rows_wanted = plan->recordings > 0 || plan->drawn || dls_model_output_count(file->model) > 0;
+  if (run->rows_wanted || dls_model_event_count(file->model) > 0) how.event = contact_event;
   how.watch = watch_step, how.self = run;
   run->system = file->system;
   run->start = file->state.t;
@@ -215,6 +286,8 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
     return EXIT_WRONG;
   }
   if (!make_room(run)) return complain("out of memory");
+  const int without = simulate_events_begin(run, plan);
+  if (without) return without;
   run->has_energy = energy_of(run, &run->first_energy, NULL) == DLS_OK;
   const int wrong = check_writable(plan);
   return wrong ? wrong : begin_files(run, plan);
@@ -244,6 +317,15 @@ static void show(const simulate_run *run, const simulate_plan *plan, progress_ba
                 plan->until, (double)steps / fmax(seconds_now() - since, 1e-3));
 }
 
+// What events of the model are measured from.
+static void begin_step(simulate_run *run)
+{
+  if (!run->events.crossings) return;
+  const dls_sample begin = dls_integrator_sample(run->integrator);
+  memcpy(run->begun, begin.impulse, (size_t)begin.impulses * sizeof(double));
+  simulate_events_before(run);
+}
+
 static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar *bar)
 {
   const double from = dls_integrator_sample(run->integrator).t, since = seconds_now();
@@ -254,12 +336,16 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
       run->interrupted = true;
       return 0;
     }
+    begin_step(run);
     const dls_status status =
         dls_integrator_advance(run->integrator, plan->until, &run->failure, &run->why);
     if (status == DLS_ERR_STOPPED) continue;  // interrupted
     if (status != DLS_OK) return model_file_failed(plan->file, status, &run->why);
     if (run->recording_failed.text[0]) return complain("%s", run->recording_failed.text);
     const bool failed = run->failure != DLS_FAILURE_NONE;
+    if (!failed) wrong = simulate_events_after(run, plan);
+    if (run->recording_failed.text[0]) return complain("%s", run->recording_failed.text);
+    if (wrong || run->events.stopped) break;
     if (!failed) unrecorded++;
     const bool last = failed || dls_integrator_sample(run->integrator).t >= plan->until;
     if (unrecorded == plan->every || (last && unrecorded > 0)) {
@@ -269,6 +355,7 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
     if (failed) break;
     show(run, plan, bar, from, since);
   }
+  run->complete = run->complete || run->events.stopped;
   return wrong;
 }
 
@@ -292,16 +379,20 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   progress_begin(&bar, "simulating");
   int wrong = make_steps(run, plan, &bar);
   progress_end(&bar);
-  dls_recording *recording = run->recording;
-  run->recording = NULL;
-  const dls_status status = dls_recording_close(recording, &message);
-  if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
+  for (int i = 0; i < plan->recordings; i++) {
+    dls_recording *recording = run->recording[i];
+    run->recording[i] = NULL;
+    const dls_status status = dls_recording_close(recording, &message);
+    if (!wrong && status != DLS_OK) wrong = complain("%s", message.text);
+  }
   run->seconds = seconds_now() - since;
   if (!wrong) ask_existence(run);
   end_energy(run);
   if (!wrong) simulate_try_ways(run, plan);
   simulate_size_judge(&run->size, plan);
   if (run->integrator) {
+    const dls_sample last = dls_integrator_sample(run->integrator);
+    simulate_outputs_end(&run->outputs, run->system, &last);
     simulate_loss_judge(run);
     simulate_creep_judge(run, plan);
   }

@@ -4,9 +4,9 @@
 #define CLI_SIMULATE_SKETCH_H
 
 #include "simulate.h"
+#include "simulate_channel.h"
 
-// MOTIONS: as many as there are colours.
-enum { COLUMNS = 1024, CURVES = 8, MOTIONS = 7, BANDS = 12 };
+enum { COLUMNS = 1024, BANDS = 64, PHASE_POINTS = 8192 };
 
 // A point of a curve, and in which order it came.
 typedef struct mark {
@@ -20,27 +20,41 @@ typedef struct glimpse {
   mark first, least, most, last;
 } glimpse;
 
+// The largest percussion of a column.
+typedef struct stem {
+  double t, value;
+} stem;
+
 typedef struct band_piece {
   unsigned char status;  // the last one
   bool impact;           // some row was impacting
 } band_piece;
 
+// The points of a phase picture: every second one goes when there are too many.
+typedef struct phase_points {
+  int count;
+  long stride, skipped;
+  double *x, *y;
+} phase_points;
+
 struct sketch {
   const dls_system *system;
+  const plot_choice *choice;
   double begin, width;  // of the columns
   int used;             // columns that time has reached
   long number;
   double t;  // of the last row
   bool any;
-  int shown_q, shown_impulses, shown_bands;
-  int impulse[CURVES];    // which entries of dls_sample.impulse are drawn,
-  int contact[CURVES];    // and whose they are
-  int band_of[BANDS];     // contacts whose doings are drawn
-  int bands;              // that have any
-  double last_v[CURVES];  // velocities of the last row
-  glimpse *q, *v;         // CURVES x COLUMNS
-  double *force;          // CURVES x COLUMNS: impulses
-  band_piece *band;       // BANDS x COLUMNS
+  int bands, shown_bands;  // contacts whose doings are drawn: how many there are, and are kept
+  int band_of[BANDS];      // which
+  bool closes[BANDS];      // it was closed in some row
+  double *now, *last;      // of each channel: at this row, and at the row before
+  dls_values *values;      // of the system, where gaps and slips are drawn; NULL: not
+  glimpse *curve;          // channels x COLUMNS, of those that are curves
+  double *force;           // channels x COLUMNS: impulses, of those that are forces
+  stem *stem;              // channels x COLUMNS, of those that are impulses
+  phase_points *phase;     // of each phase picture
+  band_piece *band;        // shown_bands x COLUMNS
 };
 
 #endif

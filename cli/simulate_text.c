@@ -1,6 +1,8 @@
 // What a run came to: one JSON object for programs, one screen for people.
 #include "simulate.h"
 
+#include <delassus/output.h>
+
 #include "motion.h"
 
 #include <math.h>
@@ -29,7 +31,20 @@ static void json_values(buffer *out, const char *key, int count, const char *con
   buffer_add(out, "}");
 }
 
-static void json_final(buffer *out, const dls_system *s, const dls_sample *m)
+static void json_outputs(buffer *out, const dls_model *model, const simulate_outputs *o)
+{
+  buffer_add(out, ",\n    \"outputs\": {");
+  for (int i = 0; i < o->count; i++) {
+    buffer_add(out, "%s", i ? ", " : "");
+    buffer_json_string(out, dls_model_output_name(model, i));
+    buffer_add(out, ": ");
+    buffer_json_number(out, o->value[i]);
+  }
+  buffer_add(out, "}");
+}
+
+static void json_final(buffer *out, const dls_system *s, const dls_sample *m,
+                       const simulate_outputs *o)
 {
   buffer_add(out, ",\n  \"final\": {\"t\": ");
   buffer_json_number(out, m->t);
@@ -43,7 +58,9 @@ static void json_final(buffer *out, const dls_system *s, const dls_sample *m)
     buffer_json_string(out, s->contacts[j].name);
     buffer_add(out, ": \"%s\"", dls_contact_status_name((dls_contact_status)m->status[j]));
   }
-  buffer_add(out, "}}");
+  buffer_add(out, "}");
+  if (o->count > 0) json_outputs(out, dls_system_model(s), o);
+  buffer_add(out, "}");
 }
 
 // The contacts of the problem that was not solved.
@@ -116,6 +133,7 @@ void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *r
              c.rejected, c.events);
   buffer_add(out, ",\n  \"rhs_evaluations\": %ld, \"derivatives\": %ld, \"contact_problems\": %ld",
              c.rhs_evaluations, c.derivatives, c.contact_problems);
+  simulate_events_json(out, plan, run);
   json_pair(out, "max_penetration", c.max_penetration);
   json_trust(out, plan, run);
   buffer_add(out, ",\n  \"bilateral\": {\"gap\": ");
@@ -127,9 +145,9 @@ void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *r
   buffer_add(out, ", \"last\": ");
   buffer_json_number(out, run->has_energy ? run->last_energy : (double)NAN);
   buffer_add(out, "}");
-  json_final(out, plan->file->system, &m);
+  json_final(out, plan->file->system, &m, &run->outputs);
   buffer_add(out, ",\n  \"recording\": ");
-  buffer_json_string(out, plan->recorded ? plan->out : NULL);
+  buffer_json_string(out, plan->recordings > 0 ? plan->out : NULL);
   buffer_add(out, ", \"rows\": %ld", run->rows);
   json_failure(out, plan, run);
   buffer_add(out, ",\n  \"warnings\": [");
@@ -194,7 +212,7 @@ void simulate_explain(buffer *out, const simulate_plan *plan, const simulate_run
   const dls_sample m = dls_integrator_sample(run->integrator);
   buffer at = {0};
   const char *set;
-  if (plan->recorded) {
+  if (plan->recordings > 0) {
     buffer_add(&at, "%s@", plan->out);
     add_short(&at, m.t);
   } else {
@@ -308,6 +326,16 @@ static void say_coordinates(buffer *out, const dls_system *s, const dls_sample *
   if (s->n > SHOWN) buffer_add(out, "  … and %d coordinates more\n", s->n - SHOWN);
 }
 
+static void say_outputs(buffer *out, const dls_model *model, const simulate_outputs *o)
+{
+  for (int i = 0; i < o->count && i < SHOWN; i++) {
+    buffer_add(out, "  %.*s = ", LETTERS, dls_model_output_name(model, i));
+    if (isfinite(o->value[i])) buffer_add(out, "%.7g\n", o->value[i] + 0.0);
+    else buffer_add(out, "no value\n");
+  }
+  if (o->count > SHOWN) buffer_add(out, "  … and %d outputs more\n", o->count - SHOWN);
+}
+
 // Joints without friction have nothing to tell.
 static void say_contacts(buffer *out, const dls_system *s, const dls_sample *m)
 {
@@ -332,20 +360,38 @@ static void say_contacts(buffer *out, const dls_system *s, const dls_sample *m)
   if (told > 0) buffer_add(out, "\n");
 }
 
+// "a.csv and b.h5 have 12 rows. c.svg is written."
+static void say_files(buffer *out, const simulate_plan *plan, const simulate_run *run)
+{
+  const char *name;
+  int others = 0;
+  for (int i = 0; i < plan->recordings; i++)
+    buffer_add(out, "%s%s", i ? " and " : "", plan->recording[i]);
+  if (plan->recordings > 0)
+    buffer_add(out, " ha%s %ld row%s. ", plan->recordings > 1 ? "ve" : "s", run->rows,
+               plural(run->rows));
+  for (int i = 0; (name = options_value(plan->file->options, "-o", i)); i++) {
+    bool recorded = false;
+    for (int k = 0; k < plan->recordings; k++) recorded = recorded || plan->recording[k] == name;
+    if (!recorded) buffer_add(out, "%s%s", others++ ? " and " : "Written to ", name);
+  }
+  if (others > 0) buffer_add(out, ". ");
+}
+
 void simulate_text(buffer *out, const simulate_plan *plan, const simulate_run *run)
 {
   const dls_step_counts c = dls_integrator_counts(run->integrator);
   const dls_sample m = dls_integrator_sample(run->integrator);
   say_start(out, plan, run);
   say_counts(out, plan, &c);
+  simulate_events_text(out, plan, run);
   say_errors(out, plan, run, &c);
   buffer_add(out, "\nAt t = %.9g\n", m.t);
   say_coordinates(out, plan->file->system, &m);
   say_contacts(out, plan->file->system, &m);
+  say_outputs(out, plan->file->model, &run->outputs);
   buffer_add(out, "\n");
-  if (plan->recorded)
-    buffer_add(out, "%s has %ld row%s. ", plan->out, run->rows, plural(run->rows));
-  else if (plan->out) buffer_add(out, "Written to %s. ", plan->out);
+  say_files(out, plan, run);
   buffer_add(out, "%.2g s", run->seconds);
   if (run->seconds > 0.01) buffer_add(out, ", %.3g steps/s", (double)c.steps / run->seconds);
   buffer_add(out, "\n");

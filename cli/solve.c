@@ -32,10 +32,10 @@ const option solve_options[] = {
     {"--vector", "FILE", false, "the vector q of an LCP whose matrix is a MatrixMarket file"},
     {"--free", "K", false,
      "with --vector: the first K rows are equations, and their z has any sign"},
-    {"-o", "FILE", false,
+    {"-o", "FILE", true,
      "write the problem with its solution (.hdf5, .h5), the report (.json, .txt),\n"
      "or how the error fell, as the iterations measure it: as a picture (.svg,\n"
-     ".png) or as numbers (.csv)"},
+     ".png) or as numbers (.csv); may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
     {"--quiet", NULL, false, "print no report or progress; the exit status tells"},
     {"--threads", "N", false, "work on at most N cores (default: all); the result is the same"},
@@ -82,15 +82,12 @@ static int failed(const work *w, dls_status status, const dls_message *message)
 
 // ---- the call ----------------------------------------------------------------------------------
 
-static bool is_hdf5(const char *out)
-{
-  return ends_in(out, ".hdf5") || ends_in(out, ".h5");
-}
+static const char hdf5_endings[] = ".hdf5 .h5";
 
 static int read_out(const options *o)
 {
-  const char *out = options_value(o, "-o", 0);
-  if (out && is_hdf5(out) && options_has(o, "--all"))
+  const char *out = out_ending(o, hdf5_endings);
+  if (out && options_has(o, "--all"))
     return complain("-o %s: a solution is one solver's; name it with --solver, without --all", out);
   return check_out(o, ".hdf5, .h5, .json, .txt, .csv, .svg or .png");
 }
@@ -123,11 +120,11 @@ static int check_call(work *w)
   const options *o = w->options;
   int wrong = solve_problem_call(&w->problem, o);
   if (wrong) return wrong;
-  const char *name = options_value(o, "--solver", 0), *out = options_value(o, "-o", 0);
+  const char *name = options_value(o, "--solver", 0);
   if (name && options_has(o, "--all"))
     return complain("--all runs every solver, --solver %s one: only one of them is possible", name);
   w->solver = options_has(o, "--all") ? NULL : name ? name : "auto";
-  const bool drawn = out && (ends_in(out, ".svg") || ends_in(out, ".png") || ends_in(out, ".csv"));
+  const bool drawn = out_ending(o, ".svg .png .csv");
   w->plan.history = drawn ? HISTORY_DRAWN : HISTORY;
   w->plan.quiet = options_has(o, "--quiet");
   if (options_has(o, "--facets") && w->solver && strcmp(w->solver, "lemke-pyramid") != 0)
@@ -139,10 +136,10 @@ static int check_call(work *w)
 
 static int load(work *w)
 {
-  const char *out = options_value(w->options, "-o", 0);
+  const char *out = out_ending(w->options, hdf5_endings);
   int wrong = solve_problem_read(&w->problem);
   if (!wrong && w->solver) wrong = solve_check_applies(&w->problem, w->solver);
-  if (!wrong && out && is_hdf5(out) && !w->problem.friction)
+  if (!wrong && out && !w->problem.friction)
     wrong = complain("-o %s: FCLIB files have no place for LCPs; expected .json, .txt, .csv, .svg "
                      "or .png",
                      out);
@@ -264,28 +261,24 @@ static int make_picture(const void *of, dls_picture_form form, product *out)
   return status == DLS_OK ? 0 : failed(w, status, &message);
 }
 
-// An .hdf5 file is written at the end, when all went well.
-static const result_forms forms = {
-    .json = make_json, .text = make_text, .csv = make_csv, .picture = make_picture};
-
-static int write_solution(const work *w, const char *out)
+static int write_solution(const void *of, const char *path, const char *shown)
 {
+  const work *w = of;
   const solve_record *record = &w->runs.record[0];
   const bool converged = record->friction.converged;
   const dls_fclib_point point = {
       .u = record->u, .r = record->r, .v = w->problem.friction->global ? record->v : NULL};
-  const int wrong = solve_problem_write(&w->problem, out, converged, &point);
+  const int wrong = solve_problem_write(&w->problem, path, converged, &point);
   if (!wrong && !converged && !w->plan.quiet)
-    complain("%s: the best point stands there as a guess, as it is no solution", out);
+    complain("%s: the best point stands there as a guess, as it is no solution", shown);
   return wrong;
 }
 
-static int write_all(const work *w)
-{
-  const char *out = options_value(w->options, "-o", 0);
-  const int wrong = write_results(w->options, &forms, w);
-  return !wrong && out && is_hdf5(out) ? write_solution(w, out) : wrong;
-}
+static const result_forms forms = {.json = make_json,
+                                   .text = make_text,
+                                   .csv = make_csv,
+                                   .picture = make_picture,
+                                   .hdf5 = write_solution};
 
 // Standard error says it too, unless the report with all of it is on the same screen.
 static int judge(const work *w)
@@ -314,7 +307,7 @@ static int do_solve(work *w)
   int status = check_call(w);
   if (!status) status = load(w);
   if (!status) status = compute(w);
-  if (!status) status = write_all(w);
+  if (!status) status = write_results(w->options, &forms, w);
   return status ? status : judge(w);
 }
 

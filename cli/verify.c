@@ -19,7 +19,8 @@ const option verify_options[] = {
      "override a parameter of the model, and what the report says of it;\n"
      "may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the table"},
-    {"-o", "FILE", false, "write the result to FILE: .json for JSON, .txt for the table"},
+    {"-o", "FILE", true,
+     "write the result to FILE: .json for JSON, .txt for the table; may be\nrepeated"},
     {"--quiet", NULL, false, "do not print the table; the exit status tells"},
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},

@@ -13,6 +13,7 @@ typedef struct mistake {
 
 // three good lines, so that the mistake stands alone in line 4
 #define GOOD "coordinate x, y\nparameter m = 1\nkinetic m/2*(x'^2 + y'^2)\n"
+#define CONTACTS "unilateral floor: y >= 0 { slip x'; friction 1 }\nbilateral rail: x = 0\n"
 
 static const mistake mistakes[] = {
     // the text
@@ -76,6 +77,45 @@ static const mistake mistakes[] = {
     {GOOD "let a = m'\n", 4, 9, "`m` is a parameter; only coordinates have a velocity", ""},
     {GOOD "let a = t'\n", 4, 9, "`t` is time; only coordinates", ""},
     {GOOD "unilateral floor_1: x >= 0\nlet a = floor_1\n", 5, 9, "unknown name", "contact"},
+    // outputs and events
+    {GOOD CONTACTS "output a = floor.gop\n", 6, 12, "a contact has no `gop`", "gap, rate"},
+    {GOOD CONTACTS "output a = flor.gap\n", 6, 12, "unknown contact `flor`", "`floor`"},
+    {GOOD CONTACTS "output a = rail.slip\n", 6, 12, "no slip velocity", ""},
+    {GOOD CONTACTS "output a = rail.force_t1\n", 6, 12, "no slip velocity", ""},
+    {GOOD CONTACTS "output a = floor.slip2\n", 6, 12, "one slip velocity only", ""},
+    {GOOD CONTACTS "output a = 2*floor.gap'\n", 6, 14, "unknown name", ""},
+    {GOOD "unilateral c: x >= 0 { slip x', y' }\noutput a = c.force_t\n", 5, 12, "two slip",
+     "`c.force_t1`"},
+    {GOOD "rolling c: x' = y\noutput b = c.rate, a = c.gap\n", 5, 24, "has no gap", "`c.rate`"},
+    {GOOD "unilateral c: min(x, y) >= 0\noutput b = c.side2.gap, a = c.gap\n", 5, 29,
+     "smallest of several", "`c.side1.gap`"},
+    {GOOD "unilateral c: min(x, y) >= 0\noutput b = c.side3.gap\n", 5, 12, "unknown contact", ""},
+    {GOOD "output x = 2\n", 4, 8, "`x` is a coordinate", "another name"},
+    {GOOD "output t = 2\n", 4, 8, "`t` is time", "another name"},
+    {GOOD "output step = 2\n", 4, 8, "the time step", "another name"},
+    {GOOD "output a = b\n", 4, 12, "unknown name `b`", ""},
+    {GOOD "output aa = x\noutput b = aa\n", 5, 12, "`aa` is an output", "let"},
+    {GOOD "output a = 1, a = 2\n", 4, 15, "the output `a` is declared twice", "line 4"},
+    {GOOD "output a\n", 4, 9, "expected `=` and an expression", ""},
+    {GOOD "output = 2\n", 4, 8, "expected the name of an output", ""},
+    {GOOD "output a' = 2\n", 4, 8, "has no `'`", ""},
+    {GOOD "output a = (x, y)\n", 4, 12, "a number is needed", ""},
+    {GOOD CONTACTS "let a = floor.gap\n", 6, 9, "unknown name `floor.gap`", ""},
+    {GOOD "potential energy\n", 4, 11, "unknown name `energy`", ""},
+    {GOOD "event e x = 0\n", 4, 9, "expected `:`", ""},
+    {GOOD "event e: x >= 0\n", 4, 12, "an event is an equation", "event top"},
+    {GOOD "event e: x\n", 4, 11, "an event is an equation", ""},
+    {GOOD "event e: x =\n", 4, 13, "expected a number", ""},
+    {GOOD "event e: x = 0 { stp }\n", 4, 18, "expected `stop`, `rising`, `falling` or `}`", ""},
+    {GOOD "event e: x = 0 { rising; falling }\n", 4, 26, "exclude each other", ""},
+    {GOOD "event e: x = 0 { rising; rising }\n", 4, 26, "said twice", ""},
+    {GOOD "event e: x = 0 { stop\npotential x\n", 4, 16, "`{` is never closed", ""},
+    {GOOD "event e: x = 0\nevent e: y = 0\n", 5, 7, "the event `e` is declared twice", "line 4"},
+    {GOOD "event e: abs(x) = 1\n", 4, 10, "an event needs derivatives, but `abs`", ""},
+    {GOOD "let k = sign(x)\nevent e: y = k\n", 5, 14, "an event needs derivatives", "`k`"},
+    {GOOD "event e: m = 1\n", 4, 10, "depends on nothing that changes", ""},
+    {GOOD CONTACTS "event e: floor.force_n = 1\n", 6, 10, "forces are not", "gaps"},
+    {GOOD CONTACTS "event e: floor.gop = 1\n", 6, 10, "a contact has no `gop`", ""},
     // statements
     {GOOD "potental x\n", 4, 1, "unknown statement `potental`", "`potential`"},
     {GOOD "k = 3\n", 4, 1, "unknown statement `k`", "parameter k"},

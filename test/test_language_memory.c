@@ -36,11 +36,14 @@ static const char good[] =
     "object rod: x, y, theta\n"
     "exact x = sin(t)\n"
     "let p = (x, y, 1), p2 = cross(p, (y, x, 2))*norm(p)\n"
-    "for i in 1..2 { force theta = p2.x*dot(p, (x, i, y))\nlet q[i] = (p - p2).z/i }\n";
+    "for i in 1..2 { force theta = p2.x*dot(p, (x, i, y))\nlet q[i] = (p - p2).z/i }\n"
+    "output E = energy, load = floor.force_n*floor.gap, part = norm(p)\n"
+    "event over: x = y { stop; rising }\n";
 
 static const char bad[] = "parameter a = 1 +, b = c\ncoordinate x = y, z = z\nkinetic x'^3 + qq\n"
                           "potental x\nunilateral c: abs(x) >= 0 { slip x'^2; friction -1 }\n"
-                          "restitution c d = 1\nstate s: x = s\nparamter k = 2\n";
+                          "restitution c d = 1\nstate s: x = s\nparamter k = 2\n"
+                          "output x = 2, o = c.slip2 + d.gap\nevent e: abs(x) = 1 { stp }\n";
 
 // Runs the call with ever later failures until none is met.
 #define FOR_EACH_FAILURE(call)                            \

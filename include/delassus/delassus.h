@@ -15,6 +15,7 @@
 #include <delassus/contacts.h>
 #include <delassus/convergence.h>
 #include <delassus/drawing.h>
+#include <delassus/crossing.h>
 #include <delassus/explain.h>
 #include <delassus/fclib.h>
 #include <delassus/impact.h>
@@ -24,6 +25,7 @@
 #include <delassus/lcp.h>
 #include <delassus/lcp_proof.h>
 #include <delassus/model.h>
+#include <delassus/output.h>
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>
 #include <delassus/recording.h>

@@ -141,6 +141,8 @@ typedef struct dls_sample {
   const int *first;    // m + 1: the impulses of contact j begin at j + first[j]; may be NULL
   const uint64_t *id;  // m, where contacts come and go: identities, 0 for bilateral constraints;
                        // NULL: the set is always the same
+  int outputs;         // of the model, where the caller has added them (dls_model_outputs)
+  const double *output;
 } dls_sample;
 
 typedef struct dls_integrator dls_integrator;

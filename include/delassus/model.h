@@ -87,6 +87,10 @@ DLS_API dls_status dls_model_state(const dls_system *system, const char *at, dls
 DLS_API dls_status dls_model_exact(const dls_system *system, double t, double *q, double *v,
                                    unsigned char *known);
 
+// Is a coordinate an angle? Models have no units, but the argument of a sine has none: a coordinate
+// that stands there, bare, in a sum or times a number, is one. Others may be without being noticed.
+DLS_API bool dls_model_is_angle(const dls_model *model, int coordinate);
+
 // Does a force jump where a velocity passes some value: by sign, floor or a comparison? Where such
 // a force would hold a body at rest it has no value that does; friction of a contact has. False
 // also when memory runs out.

@@ -5,12 +5,14 @@
 //
 //   t, each coordinate, each velocity (x'), per contact NAME.impulse_n, NAME.impulse_t1,
 //   NAME.impulse_t2 as far as it has them, per contact NAME.status (a dls_contact_status), step,
-//   memory.1, memory.2, ... as far as the scheme has any, and last a column whose name says how the
-//   recording was made, "check: scheme=...; step=...; model=...; settings=...".
+//   memory.1, memory.2, ... as far as the scheme has any, each output of the model by its name (nan
+//   where it has no value), and last a column whose name says how the recording was made,
+//   "check: scheme=...; step=...; model=...; settings=...".
 //
 // HDF5 (.h5, .hdf5): one dataset "rows" of records with the fields t, q, v, impulse, step, memory,
-// status and check, those of length zero left out; and the texts "model", "scheme", "settings", the
-// number "step", and the names "coordinates", "contacts" and "impulses".
+// output, status and check, those of length zero left out; and the texts "model", "scheme",
+// "settings", the number "step", and the names "coordinates", "contacts" and "impulses". A file
+// that was closed has its outputs also as /outputs/NAME, a number per row each.
 //
 // Where contacts come and go (dls_system.find) CSV has no columns of contacts and of memory, and a
 // run cannot go on from it. HDF5 has "coordinates", "velocities" and, in place of the rows, a
@@ -47,7 +49,9 @@ extern "C" {
 typedef struct dls_recording_about {
   const dls_system *system;  // for its sizes and names
   int scheme_state_size;     // of dls_sample; not asked for where contacts come and go
-  const char *model;         // text of the model
+  int outputs;        // that rows have: 0, or all of the system's model, whose names they get;
+                      // not asked for where contacts come and go
+  const char *model;  // text of the model
   size_t model_length;
   const char *scheme;
   const char *settings;  // whatever else decides the result
@@ -80,8 +84,9 @@ DLS_API dls_status dls_recorded_open(const char *path, const dls_recording_about
                                      dls_recorded **out, dls_message *message);
 DLS_API void dls_recorded_free(dls_recorded *recorded);  // NULL is fine
 DLS_API long dls_recorded_count(const dls_recorded *recorded);
-// The row number `index`, from 0, into *row, whose arrays hold until the next call. DLS_ERR_FILE
-// when its text is damaged, DLS_ERR_ARGUMENT when there is no such row.
+// The row number `index`, from 0, into *row, whose arrays hold until the next call; without
+// outputs, which follow from the rest. DLS_ERR_FILE when its text is damaged, DLS_ERR_ARGUMENT when
+// there is no such row.
 DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_sample *row,
                                     dls_message *message);
 

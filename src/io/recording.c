@@ -8,6 +8,8 @@
 #include "io/file.h"
 #include "base/clock.h"
 
+#include <delassus/output.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -64,6 +66,8 @@ static bool is_valid(const dls_recording_about *about)
 {
   if (!about || !about->system || about->scheme_state_size < 0) return false;
   const dls_system *s = about->system;
+  if (about->outputs != 0 && about->outputs != dls_model_output_count(dls_system_model(s)))
+    return false;
   int tangents = 0;
   for (int j = 0; j < s->m; j++) {
     if (s->contacts[j].tangents < 0 || s->contacts[j].tangents > 2) return false;
@@ -92,7 +96,7 @@ static const dls_recording_form *choose(const char *path, const dls_recording_ab
   *shape = (dls_row_shape){.nq = dls_system_nq(s), .n = s->n, .found = s->find != NULL};
   if (!s->find)
     shape->m = s->m, shape->impulses = s->m + s->tangents,
-    shape->scheme_state_size = about->scheme_state_size;
+    shape->scheme_state_size = about->scheme_state_size, shape->outputs = about->outputs;
   *status = DLS_OK;
   return form;
 }
@@ -169,13 +173,15 @@ static bool drop_columns(const dls_recording *r)
   for (int c = 0; r->form->size_of && c < DLS_COLUMNS; c++)
     good = good && write_number(r, r->head.column[c].count, 0) &&
            write_place(r, &r->head.column[c], r->begin, 0, 0);
+  for (int i = 0; i < r->head.outputs; i++)
+    good = good && write_number(r, r->head.output[i].count, 0) &&
+           write_place(r, &r->head.output[i], r->begin, 0, 0);
   return good;
 }
 
-static bool read_rows(const dls_recording *r, char *bytes, size_t left)
+static bool read_at(const dls_recording *r, uint64_t place, char *bytes, size_t left)
 {
   const int file = open(r->path, O_RDONLY | O_CLOEXEC);
-  uint64_t place = r->begin;
   while (file >= 0 && left > 0) {
     const ssize_t done = pread(file, bytes, left, (off_t)place);
     if (done < 0 && errno == EINTR) continue;
@@ -196,7 +202,7 @@ static dls_status write_columns(const dls_recording *r, dls_message *message)
   char *rows = dls_alloc((ptrdiff_t)size + 1, 1);
   if (!rows) return no_memory(message);
   errno = 0;
-  bool good = read_rows(r, rows, size);
+  bool good = read_at(r, r->begin, rows, size);
   for (int c = 0; good && c < DLS_COLUMNS; c++) {
     dls_text column = {0};
     good = dls_stream_column(rows, size, &r->shape, (dls_recording_column)c, &column, &count[c]) &&
@@ -212,11 +218,45 @@ static dls_status write_columns(const dls_recording *r, dls_message *message)
   return good ? DLS_OK : cannot_write(r, message);
 }
 
+// The outputs of so many rows, one output after the other, into `column`.
+static void sort_outputs(const dls_recording *r, const char *rows, size_t count, char *column)
+{
+  const size_t row = r->form->row_max(&r->shape), first = dls_hdf5_output_offset(&r->shape);
+  for (size_t k = 0; k < count; k++)
+    for (int i = 0; i < r->head.outputs; i++)
+      memcpy(column + ((size_t)i * count + k) * 8, rows + k * row + first + (size_t)i * 8, 8);
+}
+
+// The same for rows of records, as many at a time as wait in memory.
+static dls_status write_outputs(const dls_recording *r, dls_message *message)
+{
+  const size_t row = r->form->row_max(&r->shape), outputs = (size_t)r->head.outputs;
+  const size_t chunk = WAITING / row + 1;
+  if (outputs == 0) return DLS_OK;
+  char *rows = dls_alloc((ptrdiff_t)(chunk * row), 1);
+  char *column = dls_alloc((ptrdiff_t)(chunk * outputs), 8);
+  bool good = rows && column;
+  errno = good ? 0 : ENOMEM;
+  for (uint64_t k = 0; good && k < r->rows; k += chunk) {
+    const size_t count = r->rows - k < chunk ? (size_t)(r->rows - k) : chunk;
+    good = read_at(r, r->begin + k * row, rows, count * row);
+    if (good) sort_outputs(r, rows, count, column);
+    for (size_t i = 0; good && i < outputs; i++)
+      good = write_at(r, column + i * count * 8, count * 8, r->end + (i * r->rows + k) * 8);
+  }
+  good = good && write_number(r, r->head.end, r->end + outputs * r->rows * 8);
+  for (size_t i = 0; good && i < outputs; i++)
+    good = write_place(r, &r->head.output[i], r->end + i * r->rows * 8, r->rows * 8, r->rows);
+  free(rows);
+  free(column);
+  return good ? DLS_OK : cannot_write(r, message);
+}
+
 static void recording_free(dls_recording *r)
 {
   if (!r) return;
   if (r->file >= 0) close(r->file);
-  dls_text_free(&r->head.bytes);
+  dls_recording_head_free(&r->head);
   free(r->waiting);
   free(r->path);
   free(r);
@@ -312,7 +352,7 @@ static bool fits(const dls_row_shape *s, const dls_sample *row)
   if (s->found)
     return row->m == 0 || (row->id && row->first && row->impulses == row->m + row->first[row->m]);
   return row->m == s->m && row->impulses == s->impulses &&
-         row->scheme_state_size == s->scheme_state_size;
+         row->scheme_state_size == s->scheme_state_size && row->outputs == s->outputs;
 }
 
 dls_status dls_recording_append(dls_recording *r, const dls_sample *given, dls_message *message)
@@ -342,6 +382,7 @@ dls_status dls_recording_close(dls_recording *r, dls_message *message)
   if (!r) return DLS_OK;
   dls_status status = dls_recording_flush(r, message);
   if (status == DLS_OK) status = write_columns(r, message);
+  if (status == DLS_OK) status = write_outputs(r, message);
   const int file = r->file;
   r->file = -1;
   if (close(file) != 0 && status == DLS_OK) status = cannot_write(r, message);
@@ -365,7 +406,7 @@ static bool row_is_valid(const dls_row *row)
 void dls_recorded_free(dls_recorded *r)
 {
   if (!r) return;
-  dls_text_free(&r->head.bytes);
+  dls_recording_head_free(&r->head);
   free(r->rows.begin);
   free(r->row.numbers);
   free(r->row.status);
@@ -500,6 +541,12 @@ dls_status dls_recording_continue(const dls_recorded *recorded, long rows, dls_r
   if (!r) return no_memory(message);
   r->head = recorded->head;
   r->head.bytes = (dls_text){0};
+  r->head.output = dls_alloc(recorded->head.outputs, sizeof *r->head.output);
+  if (!r->head.output) {
+    recording_free(r);
+    return no_memory(message);
+  }
+  dls_copy(r->head.output, recorded->head.output, recorded->head.outputs);
   r->begin = recorded->head.bytes.length;
   r->rows = (uint64_t)rows;
   r->end = begin_of(recorded, rows);

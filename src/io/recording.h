@@ -16,7 +16,7 @@
 // The numbers of a row. Where contacts come and go (found) m, impulses and scheme_state_size are
 // those of one row.
 typedef struct dls_row_shape {
-  int nq, n, m, impulses, scheme_state_size;
+  int nq, n, m, impulses, scheme_state_size, outputs;
   bool found;
 } dls_row_shape;
 
@@ -57,7 +57,11 @@ typedef struct dls_recording_head {
   dls_text bytes;
   uint64_t end, size, count;  // places: of the file's end, the bytes of all rows, their number
   dls_dataset_place column[DLS_COLUMNS];
+  int outputs;                // of HDF5
+  dls_dataset_place *output;  // each
 } dls_recording_head;
+
+void dls_recording_head_free(dls_recording_head *head);
 
 // The rows of a file that was read.
 typedef struct dls_recording_rows {
@@ -101,6 +105,9 @@ enum { DLS_STREAM_NUMBERS = 24 };  // where t, q, v begin in a row of the stream
 // Adds the rows of the stream to a column, as it stands in the file. *count: its first extent.
 bool dls_stream_column(const char *rows, size_t size, const dls_row_shape *shape,
                        dls_recording_column column, dls_text *out, uint64_t *count);
+
+// Where the outputs begin in a row of HDF5's.
+size_t dls_hdf5_output_offset(const dls_row_shape *shape);
 
 // The bytes of a dataset in one piece; NULL when it is not there or of another kind.
 const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, uint64_t *size);

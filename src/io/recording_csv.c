@@ -5,8 +5,11 @@
 #include "io/decimal.h"
 #include "io/recording.h"
 
+#include <delassus/output.h>
+
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +62,8 @@ static dls_status csv_head(const dls_recording_about *about, const dls_row_shape
   for (int i = 0; i < shape->m; i++) add_column(out, s->contacts[i].name, ".status");
   dls_text_add(out, ",step");
   for (int i = 0; i < shape->scheme_state_size; i++) dls_text_add(out, ",memory.%d", i + 1);
+  for (int i = 0; i < shape->outputs; i++)
+    add_column(out, dls_model_output_name(dls_system_model(s), i), "");
   add_about(out, about);
   dls_text_add(out, "\n");
   return out->failed ? dls_fail(message, DLS_ERR_MEMORY, "out of memory") : DLS_OK;
@@ -70,7 +75,8 @@ enum { CHECK = 24 };  // bytes that the comma, the check and the newline fit int
 
 static size_t csv_row_max(const dls_row_shape *shape)
 {
-  return dls_bytes(dls_row_numbers(shape), DLS_DECIMAL) + dls_bytes(shape->m, 2) + CHECK + 1;
+  return dls_bytes(dls_row_numbers(shape) + shape->outputs, DLS_DECIMAL) + dls_bytes(shape->m, 2) +
+         CHECK + 1;
 }
 
 static char *put_numbers(char *out, const double *x, int count)
@@ -94,6 +100,11 @@ static size_t csv_write(const dls_sample *row, char *out)
   }
   at = put_numbers(at, &row->next_step, 1);
   at = put_numbers(at, row->scheme_state, row->scheme_state_size);
+  for (int i = 0; i < row->outputs; i++) {
+    const double x = row->output[i];
+    if (isfinite(x)) at = put_numbers(at, &x, 1);
+    else memcpy(at, ",nan", 4), at += 4;
+  }
   return (size_t)(at - out);
 }
 
@@ -151,7 +162,10 @@ static bool csv_read(char *bytes, size_t size, dls_row *row)
     if (!field || field[0] < '0' || field[0] > '9' || field[1]) return false;
     row->status[i] = (unsigned char)(field[0] - '0');
   }
-  return read_numbers(&rest, row->numbers + before, 1 + s->scheme_state_size) && !rest;
+  if (!read_numbers(&rest, row->numbers + before, 1 + s->scheme_state_size)) return false;
+  for (int i = 0; i < s->outputs; i++)
+    if (!next_field(&rest)) return false;
+  return !rest;
 }
 
 // ---- a file that was read -----------------------------------------------------------------------
@@ -230,7 +244,7 @@ static dls_status csv_find(const char *path, char *bytes, size_t size,
   const size_t first = head->bytes.length;
   // a digit and what follows it for each number: fewer bytes are no row, and many such lines no
   // file
-  const size_t least = dls_bytes(dls_row_numbers(shape) + shape->m + 1, 2);
+  const size_t least = dls_bytes(dls_row_numbers(shape) + shape->m + shape->outputs + 1, 2);
   if (size < first || memcmp(bytes, head->bytes.data, first) != 0)
     return explain(path, first_line(bytes, size), first_line(head->bytes.data, first), message);
   for (size_t at = first;;) {

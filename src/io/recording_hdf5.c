@@ -11,6 +11,8 @@
 #include "io/hdf5_structure.h"
 #include "io/recording.h"
 
+#include <delassus/output.h>
+
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +137,12 @@ static void put_all_names(maker *k, const dls_system *s)
 
 static size_t hdf5_row_size(const dls_row_shape *shape)
 {
-  return dls_bytes(dls_row_numbers(shape) + 1, 8) + (size_t)shape->m;
+  return dls_bytes(dls_row_numbers(shape) + shape->outputs + 1, 8) + (size_t)shape->m;
+}
+
+size_t dls_hdf5_output_offset(const dls_row_shape *shape)
+{
+  return dls_bytes(dls_row_numbers(shape), 8);
 }
 
 // One member; an array where there may be several. Members of length zero are left out.
@@ -162,6 +169,7 @@ static hid_t row_type(const dls_row_shape *s)
       add_member(record, "impulse", &at, real, s->impulses, true) &&
       add_member(record, "step", &at, real, 1, false) &&
       add_member(record, "memory", &at, real, s->scheme_state_size, true) &&
+      add_member(record, "output", &at, real, s->outputs, true) &&
       add_member(record, "status", &at, byte, s->m, true) &&
       add_member(record, "check", &at, H5T_STD_U64LE, 1, false))
     return record;
@@ -198,6 +206,27 @@ static void put_stream(maker *k, const dls_row_shape *s)
     put_column(k, columns[c], type, width);
   }
   put_column(k, "stream", H5T_STD_U8LE, 0);
+}
+
+// /outputs/NAME; false when memory runs out
+static bool output_place(const dls_system *s, int index, dls_text *place)
+{
+  dls_text_add(place, "/outputs/%s", dls_model_output_name(dls_system_model(s), index));
+  return !place->failed;
+}
+
+static void put_outputs(maker *k, const dls_system *s, const dls_row_shape *shape)
+{
+  if (shape->outputs == 0 || k->failed) return;
+  const hid_t group = H5Gcreate2(k->file, "outputs", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (group < 0) k->failed = true;
+  else H5Gclose(group);
+  for (int i = 0; i < shape->outputs && !k->failed; i++) {
+    dls_text place = {0};
+    if (output_place(s, i, &place)) put_column(k, place.data, H5T_IEEE_F64LE, 0);
+    else k->failed = true;
+    dls_text_free(&place);
+  }
 }
 
 static void put_rows(maker *k, const dls_row_shape *shape)
@@ -239,7 +268,8 @@ static bool make_image(const dls_recording_about *about, const dls_row_shape *sh
     put_text(&k, "settings", about->settings, about->settings ? strlen(about->settings) : 0);
     put_number(&k, "step", about->step);
     if (shape->found) put_names_of_found(&k, about->system), put_stream(&k, shape);
-    else put_all_names(&k, about->system), put_rows(&k, shape);
+    else
+      put_all_names(&k, about->system), put_outputs(&k, about->system, shape), put_rows(&k, shape);
   }
   take_image(&k, out);
   if (k.file >= 0) H5Fclose(k.file);
@@ -272,7 +302,30 @@ static bool find_place(dls_hdf5 *h, const char *name, dls_dataset_place *place)
 }
 
 // Where the numbers are that grow, and the place of the rows: behind everything.
-static bool find_places(const dls_row_shape *shape, dls_recording_head *head)
+static bool find_outputs(dls_hdf5 *h, const dls_system *s, const dls_row_shape *shape,
+                         dls_recording_head *head)
+{
+  bool good = true;
+  if (shape->outputs == 0) return true;
+  head->outputs = shape->outputs;
+  head->output = dls_alloc(shape->outputs, sizeof *head->output);
+  for (int i = 0; i < shape->outputs && good; i++) {
+    dls_text place = {0};
+    good =
+        head->output && output_place(s, i, &place) && find_place(h, place.data, &head->output[i]);
+    dls_text_free(&place);
+  }
+  return good;
+}
+
+void dls_recording_head_free(dls_recording_head *head)
+{
+  dls_text_free(&head->bytes);
+  free(head->output);
+  *head = (dls_recording_head){0};
+}
+
+static bool find_places(const dls_system *s, const dls_row_shape *shape, dls_recording_head *head)
 {
   unsigned char *image = (unsigned char *)head->bytes.data;
   dls_hdf5 h = {.path = "", .data = image, .size = head->bytes.length};
@@ -281,6 +334,7 @@ static bool find_places(const dls_row_shape *shape, dls_recording_head *head)
   h.size = head->bytes.length;
   for (int c = 0; shape->found && c < DLS_COLUMNS; c++)
     if (!find_place(&h, columns[c], &head->column[c])) return false;
+  if (!find_outputs(&h, s, shape, head)) return false;
   if (!find_place(&h, shape->found ? "/stream" : "/rows", &rows)) return false;
   head->end = image[8] == 0 ? 40 : 44;
   head->count = rows.count, head->size = rows.size;
@@ -297,7 +351,8 @@ dls_status dls_hdf5_head(const dls_recording_about *about, const dls_row_shape *
   void *data;
   H5Eget_auto2(H5E_DEFAULT, &print, &data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  const bool made = make_image(about, shape, &head->bytes) && find_places(shape, head);
+  const bool made =
+      make_image(about, shape, &head->bytes) && find_places(about->system, shape, head);
   H5Eset_auto2(H5E_DEFAULT, print, data);
   return made ? DLS_OK : dls_fail(message, DLS_ERR_MEMORY, "out of memory");
 }
@@ -322,6 +377,7 @@ static size_t hdf5_write(const dls_sample *row, char *out)
   at = put_doubles(at, row->impulse, row->impulses);
   at = put_doubles(at, &row->next_step, 1);
   at = put_doubles(at, row->scheme_state, row->scheme_state_size);
+  at = put_doubles(at, row->output, row->outputs);
   if (row->m > 0) memcpy(at, row->status, (size_t)row->m);
   return (size_t)(at - (unsigned char *)out) + (size_t)row->m;
 }
@@ -347,6 +403,7 @@ static bool hdf5_read(char *bytes, size_t size, dls_row *row)
     const uint64_t bits = dls_hdf5_value(at, 8);
     memcpy(&row->numbers[i], &bits, 8);
   }
+  at += (size_t)row->shape.outputs * 8;
   if (row->shape.m > 0) memcpy(row->status, at, (size_t)row->shape.m);
   return true;
 }
@@ -434,6 +491,8 @@ static bool same_head(const unsigned char *bytes, size_t size, const dls_recordi
       const dls_dataset_place *p = &head->column[c];
       grows = grows || i - p->address < 16 || i - p->count < 8;  // the size follows the address
     }
+    for (int c = 0; bytes[i] != expected[i] && c < head->outputs; c++)
+      grows = grows || i - head->output[c].address < 16 || i - head->output[c].count < 8;
     if (!grows && bytes[i] != expected[i]) return false;
   }
   return true;

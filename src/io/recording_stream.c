@@ -68,7 +68,12 @@ static void take_numbers(const char *at, double *x, int count)
 
 static dls_row_shape shape_of(const dls_sample *row)
 {
-  return (dls_row_shape){row->nq, row->n, row->m, row->impulses, row->scheme_state_size, true};
+  return (dls_row_shape){.nq = row->nq,
+                         .n = row->n,
+                         .m = row->m,
+                         .impulses = row->impulses,
+                         .scheme_state_size = row->scheme_state_size,
+                         .found = true};
 }
 
 // The least row: others say their size themselves.

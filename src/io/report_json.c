@@ -1,13 +1,16 @@
 // The report as JSON.
-#include <delassus/model.h>
+#include <delassus/output.h>
 #include <delassus/report.h>
 
 #include "io/json_print.h"
+#include "base/memory.h"
 #include "io/report_build.h"
+#include "io/report_outputs.h"
 #include "io/report_parts.h"
 #include "base/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // With these values the report can be checked again without being told.
 static json_t *parameters(dls_build *b)
@@ -18,6 +21,20 @@ static json_t *parameters(dls_build *b)
     dls_build_put_named(b, o, dls_model_parameter_name(model, i),
                         dls_build_number(dls_system_parameter(b->report->system, i)));
   return o;
+}
+
+static void put_outputs(dls_build *b, json_t *o)
+{
+  const int count = dls_report_output_count(b->report);
+  if (count == 0) return;
+  double *value = dls_alloc(count, sizeof *value);
+  json_t *outputs = json_object();
+  if (!value || !dls_report_outputs(b->report, value)) b->failed = true;
+  for (int i = 0; i < count && !b->failed; i++)
+    dls_build_put_named(b, outputs, dls_model_output_name(dls_system_model(b->report->system), i),
+                        dls_build_number(value[i]));
+  dls_build_put(b, o, "outputs", outputs);
+  free(value);
 }
 
 static json_t *contacts(dls_build *b)
@@ -250,6 +267,7 @@ static json_t *whole(dls_build *b)
   dls_build_put(b, o, "q", dls_build_numbers(b, s->q, s->nq));
   dls_build_put(b, o, "v", dls_build_numbers(b, s->v, s->n));
   dls_build_put(b, o, "contacts", contacts(b));
+  put_outputs(b, o);
   dls_build_put(b, o, "mass", mass(b));
   dls_build_put(b, o, "constraints", constraints(b));
   dls_build_put(b, o, "delassus",

@@ -1,12 +1,17 @@
 // The report for people.
 #include <delassus/report.h>
 
+#include "base/memory.h"
 #include "io/report_headline.h"
+#include "io/report_outputs.h"
 #include "io/report_parts.h"
 #include "io/report_reason.h"
 #include "base/text.h"
 
+#include <delassus/output.h>
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ROWS = 8, MATRIX = 5 };
@@ -210,6 +215,23 @@ static void delassus(dls_page *p)
   }
 }
 
+static void outputs(dls_page *p)
+{
+  const dls_report *r = p->report;
+  const int count = dls_report_output_count(r);
+  if (count == 0) return;
+  double *value = dls_alloc(count, sizeof *value);
+  if (!value || !dls_report_outputs(r, value)) p->text.failed = true;
+  dls_page_heading(p, "Outputs");
+  for (int i = 0; i < count && i < p->rows && !p->text.failed; i++) {
+    dls_text_add(&p->text, "  ");
+    dls_text_pad(&p->text, dls_model_output_name(dls_system_model(r->system), i), p->name_columns);
+    dls_text_add(&p->text, " %s\n", isfinite(value[i]) ? dls_number(value[i]).text : "no value");
+  }
+  if (count > p->rows) dls_text_add(&p->text, "  … and %d more (all in --json)\n", count - p->rows);
+  free(value);
+}
+
 static void notes(dls_page *p)
 {
   dls_message note = {0};
@@ -237,6 +259,7 @@ static void write_page(dls_page *p)
   dls_page_impact(p);
   dls_page_limits(p);
   delassus(p);
+  outputs(p);
   notes(p);
 }
 

@@ -38,6 +38,9 @@ struct dls_model {
   dls_lagrangian_contact *contacts;
   dls_equations equations;
   dls_partition partition;
+  dls_tape *outputs, *events;  // NULL: there are none
+  int impulses;                // inputs of the outputs
+  bool *angle;                 // of the coordinates
 };
 
 // Where names are looked up. A frozen scope leaves the names as they are.
@@ -75,6 +78,9 @@ bool dls_analyse_definitions(dls_analysis *analysis);
 // Unilateral contacts whose gap is the smallest of several become as many.
 bool dls_split_gaps(dls_analysis *analysis);
 bool dls_analyse_equations(dls_analysis *analysis, dls_lagrangian *lagrangian);
+// Which coordinates stand in a sine or cosine, bare or in sums; after the equations. False: out of
+// memory.
+bool dls_find_angles(dls_model *model);
 // Finds the parts of the lagrangian, after its expressions.
 bool dls_analyse_parts(dls_analysis *analysis, const dls_lagrangian *lagrangian);
 
@@ -86,6 +92,9 @@ int dls_partition_join(int part, int other);
 
 // Single statements without errors, once more. -1 when memory runs out: see the statuses.
 dls_expr dls_build_formula(dls_analysis *analysis, const dls_formula *formula);
+// Reports a function without a derivative; true when there is none.
+bool dls_check_smooth(dls_analysis *analysis, const dls_formula *formula, dls_expr e,
+                      const char *statement);
 void dls_build_contact(dls_analysis *analysis, const dls_constraint *constraint,
                        dls_lagrangian_contact *contact);
 
@@ -101,6 +110,8 @@ typedef struct dls_instance {
   dls_mechanics_work *work;
   dls_branches *branches;                // NULL: no force switches
   double *energy;                        // slots of the equations' tape of that name
+  double *outputs, *events;              // slots of the model's tapes; NULL: there are none
+  double *unknown;                       // forces that are not
   dls_mechanics_derivative *derivative;  // NULL until it is asked for
   double *parameters;
   bool *set;  // which of them were set

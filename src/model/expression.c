@@ -24,7 +24,8 @@ int dls_code_arguments(const dls_instruction *code)
   switch (code->op) {
   case DLS_CODE_NAME:
   case DLS_CODE_VELOCITY_NAME:
-  case DLS_CODE_REFERENCE: return 0;
+  case DLS_CODE_REFERENCE:
+  case DLS_CODE_QUANTITY: return 0;
   case DLS_CODE_GREATER:
   case DLS_CODE_GREATER_EQUAL: return 2;
   case DLS_CODE_UNKNOWN_CALL: return (int)code->value;

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "model/analysis.h"
 #include "model/nonfinite.h"
+#include "model/output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,6 +87,7 @@ static void clear(const dls_instance *instance)
   dls_mechanics_derivative_free(instance->derivative);
   dls_branches_free(instance->branches);
   free(instance->energy);
+  dls_outputs_free(instance);
   dls_mechanics_work_free(instance->work);
   free(instance->parameters);
   free(instance->set);
@@ -108,6 +110,7 @@ void dls_instance_start(dls_instance *instance)
   dls_mechanics_set_parameters(instance->work, instance->parameters);
   dls_tape_start(instance->equations->energy, instance->parameters, instance->energy);
   if (instance->branches) dls_branches_start(instance->branches, instance->parameters);
+  dls_outputs_start(instance);
   if (instance->derivative)
     dls_mechanics_derivative_start(instance->derivative, instance->parameters);
 }
@@ -219,7 +222,8 @@ dls_status dls_model_system(const dls_model *model, dls_system **system)
   instance->equations = &model->equations;
   instance->system.self = instance;
   instance->system.destroy = destroy;
-  const dls_status status = set_up(instance, model->parameters);
+  dls_status status = dls_outputs_create(instance) ? DLS_OK : DLS_ERR_MEMORY;
+  if (status == DLS_OK) status = set_up(instance, model->parameters);
   if (status != DLS_OK) {
     destroy(&instance->system);
     return status;

@@ -1,6 +1,7 @@
 // Formulas -> expressions of the graph -> the Lagrangian, with the checks that need the graph:
 // degrees in the velocities, derivatives, dependence after simplification.
 #include "model/analysis.h"
+#include "model/quantity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,7 @@ static built apply(const builder *b, const dls_instruction *code, const built *x
   }
   if (code->op == DLS_OP_CONSTANT) result.e = dls_graph_constant(graph, code->value);
   else if (code->op == DLS_CODE_REFERENCE) result.e = leaf_of(b->a, code->index);
+  else if (code->op == DLS_CODE_QUANTITY) result.e = dls_quantity_expression(b->a, code->index);
   else if (code->op == DLS_CODE_GREATER)
     result.e = dls_graph_make(graph, DLS_OP_LESS, x[1].e, x[0].e, -1);
   else if (code->op == DLS_CODE_GREATER_EQUAL)
@@ -386,4 +388,13 @@ void dls_build_contact(dls_analysis *a, const dls_constraint *constraint,
   builder b = {.a = a};
   build_contact(&b, constraint, contact);
   free(b.stack);
+}
+
+bool dls_check_smooth(dls_analysis *a, const dls_formula *formula, dls_expr e,
+                      const char *statement)
+{
+  builder b = {.a = a};
+  const bool good = check_smooth(&b, formula, e, statement);
+  free(b.stack);
+  return good;
 }

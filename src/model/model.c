@@ -2,6 +2,7 @@
 #include <delassus/model.h>
 
 #include "model/analysis.h"
+#include "model/output.h"
 #include "model/parser.h"
 #include "model/vectors.h"
 
@@ -17,6 +18,8 @@ void dls_model_free(dls_model *model)
 {
   if (!model) return;
   dls_equations_free(&model->equations);
+  dls_tape_free(model->outputs);
+  dls_tape_free(model->events);
   dls_source_free(&model->source);
   dls_names_free(&model->names);
   dls_arena_free(model->arena);
@@ -101,7 +104,9 @@ static dls_status compile(dls_analysis *a)
 {
   dls_model *model = a->model;
   if (!copy_members(model)) return DLS_ERR_MEMORY;
-  const dls_status status = dls_equations_compile(&model->equations, a->graph);
+  dls_status status = dls_equations_compile(&model->equations, a->graph);
+  if (status == DLS_OK) status = dls_outputs_compile(a);
+  if (status == DLS_OK && !dls_find_angles(model)) status = DLS_ERR_MEMORY;
   if (status != DLS_OK) return status;
   return dls_analyse_parts(a, &model->equations.lagrangian) ? DLS_OK : DLS_ERR_MEMORY;
 }
@@ -111,7 +116,7 @@ static dls_status analyse(dls_model *model, dls_error_list *report)
 {
   dls_analysis a = {.model = model, .report = report, .hunts = HUNTS};
   if (dls_analyse_names(&a) && dls_analyse_definitions(&a) && dls_split_gaps(&a) &&
-      dls_analyse_equations(&a, &model->equations.lagrangian)) {
+      dls_analyse_output_names(&a) && dls_analyse_equations(&a, &model->equations.lagrangian)) {
     check_contents(&model->source, report);
     if (report->diagnostics->total > 0) a.status = DLS_ERR_MODEL;
     else a.status = compile(&a);

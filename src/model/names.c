@@ -29,6 +29,8 @@ static const builtin builtins[] = {
     {"exact", DLS_WORD_EXACT, DLS_MEANS_NOTHING, 0},
     {"for", DLS_WORD_FOR, DLS_MEANS_NOTHING, 0},
     {"draw", DLS_WORD_DRAW, DLS_MEANS_NOTHING, 0},
+    {"output", DLS_WORD_OUTPUT, DLS_MEANS_NOTHING, 0},
+    {"event", DLS_WORD_EVENT, DLS_MEANS_NOTHING, 0},
     {"slip", DLS_WORD_SLIP, DLS_MEANS_NOTHING, 0},
     {"friction", DLS_WORD_FRICTION, DLS_MEANS_NOTHING, 0},
     {"t", DLS_NO_KEYWORD, DLS_MEANS_TIME, 0},
@@ -137,8 +139,14 @@ int dls_names_enter(dls_names *names, const char *text, unsigned length)
   names->words = words;
   const char *copy = dls_arena_copy(names->arena, text, length);
   if (!copy) return -1;
-  names->words[names->count] = (dls_word){
-      .text = copy, .length = length, .hash = hash, .contact = -1, .state = -1, .object = -1};
+  names->words[names->count] = (dls_word){.text = copy,
+                                          .length = length,
+                                          .hash = hash,
+                                          .contact = -1,
+                                          .state = -1,
+                                          .object = -1,
+                                          .output = -1,
+                                          .event = -1};
   names->slots[slot] = ++names->count;
   return names->count - 1;
 }

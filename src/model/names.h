@@ -24,6 +24,8 @@ typedef enum dls_keyword {
   DLS_WORD_EXACT,
   DLS_WORD_FOR,
   DLS_WORD_DRAW,
+  DLS_WORD_OUTPUT,
+  DLS_WORD_EVENT,
   DLS_WORD_SLIP,  // only in a contact's block
   DLS_WORD_FRICTION,
 } dls_keyword;
@@ -48,6 +50,7 @@ typedef struct dls_word {
   int index;                   // among the parameters, lets, coordinates; the op of a function
   unsigned at;                 // where it was declared
   int contact, state, object;  // namespaces of their own; -1: none
+  int output, event;           // likewise
   bool reported;               // as unknown
 } dls_word;
 

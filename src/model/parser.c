@@ -27,6 +27,8 @@ void dls_source_free(dls_source *source)
   free(source->restitutions.items);
   free(source->draws.items);
   free(source->drawn.items);
+  free(source->outputs.items);
+  free(source->events.items);
   *source = (dls_source){0};
 }
 

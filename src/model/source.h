@@ -14,6 +14,7 @@ enum {
   DLS_CODE_NAME,           // name, to be resolved
   DLS_CODE_VELOCITY_NAME,  // name', to be resolved
   DLS_CODE_REFERENCE,      // resolved: index is a definition
+  DLS_CODE_QUANTITY,       // resolved: index is one of model/quantity.h
   DLS_CODE_UNKNOWN_CALL,   // name(...), where name is not a function
   DLS_CODE_VECTOR,         // (a, b) or (a, b, c): index is how many; these are gone once
   DLS_CODE_DOT,            // dls_lower_vectors has run
@@ -123,6 +124,20 @@ typedef struct dls_draw {
   bool coloured, fill, dashed;
 } dls_draw;
 
+typedef struct dls_output {
+  int name;
+  unsigned at;
+  dls_formula value;
+} dls_output;
+
+typedef struct dls_event_statement {
+  int name;
+  unsigned at;
+  dls_formula left, right;  // it is where left - right = 0
+  int direction;            // 1: rising, -1: falling, 0: both
+  bool stop;
+} dls_event_statement;
+
 #define DLS_LIST(type)  \
   struct {              \
     type *items;        \
@@ -143,6 +158,8 @@ typedef struct dls_source {
   DLS_LIST(dls_member) members;
   DLS_LIST(dls_assignment) exacts;
   DLS_LIST(dls_restitution) restitutions;
+  DLS_LIST(dls_output) outputs;
+  DLS_LIST(dls_event_statement) events;
   DLS_LIST(dls_draw) draws;
   DLS_LIST(dls_formula) drawn;  // their formulas
   int space;                    // parts of their points; 0: there is none

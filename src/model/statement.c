@@ -299,7 +299,8 @@ static bool unknown_statement(dls_reader *c)
   else
     dls_error_list_hint(
         d, "statements: parameter let coordinate velocity kinetic potential dissipation "
-           "force bilateral rolling unilateral restitution state object exact for draw");
+           "force bilateral rolling unilateral restitution state object exact for draw "
+           "output event");
   dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
   return false;
 }
@@ -328,6 +329,8 @@ static bool parse_statement(dls_reader *c)
   case DLS_WORD_OBJECT: return parse_object(c);
   case DLS_WORD_FOR: return dls_read_loop(c);
   case DLS_WORD_DRAW: return dls_read_draw(c);
+  case DLS_WORD_OUTPUT: return dls_read_outputs(c);
+  case DLS_WORD_EVENT: return dls_read_event(c);
   default: return parse_assignments(c, keyword);
   }
 }

@@ -35,5 +35,7 @@ bool dls_read_restitution(dls_reader *c);
 bool dls_read_contact(dls_reader *c, dls_keyword keyword);
 bool dls_read_loop(dls_reader *c);
 bool dls_read_draw(dls_reader *c);
+bool dls_read_outputs(dls_reader *c);
+bool dls_read_event(dls_reader *c);
 
 #endif

@@ -427,6 +427,9 @@ static void lower_statements(lowering *w)
   for (int i = 0; i < s->assignments.count; i++) lower_formula(w, &s->assignments.items[i].value);
   for (int i = 0; i < s->terms.count; i++) lower_formula(w, &s->terms.items[i].value);
   for (int i = 0; i < s->restitutions.count; i++) lower_formula(w, &s->restitutions.items[i].value);
+  for (int i = 0; i < s->outputs.count; i++) lower_formula(w, &s->outputs.items[i].value);
+  for (int i = 0; i < s->events.count; i++)
+    lower_formula(w, &s->events.items[i].left), lower_formula(w, &s->events.items[i].right);
   for (int i = 0; i < s->contacts.count; i++) {
     dls_constraint *c = &s->contacts.items[i];
     lower_formula(w, &c->left), lower_formula(w, &c->right);

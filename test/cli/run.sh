@@ -84,6 +84,13 @@ call 2 check legs.dls --json=yes; err "--json takes no value"
 call 2 check legs.dls --at; err "--at needs a value"
 call 2 check legs.dls --at --json; err "--at needs a value"
 call 2 check legs.dls --at rest --at rest; err "--at is given twice"
+call 0 check legs.dls --at rest -o two.json -o two.txt -o three.json; no_out
+cmp -s two.json three.json || fail "two.json and three.json differ"
+grep -q "Block on three legs" two.txt || fail "two.txt holds no report"
+rm two.json two.txt three.json
+call 0 check "$examples/ladder.dls" -o two.json -o two.svg; grep -q "</svg>" two.svg || fail "no picture"; rm two.json two.svg
+call 2 check legs.dls --at rest -o two.json -o nowhere/two.txt; err "nowhere/two.txt"; none_of 'two*'
+call 2 check legs.dls --at rest -o two.json -o two.json; err "-o two.json is given twice"; none_of 'two*'
 call 2 check legs.dls -o; err "-o needs a value"
 for tolerance in 0 -1 nan inf 1e-9x x "" "," "1e-9," ,1e-9 1e-9,0 1e-9,nan 1e-9,1e-9,1e-9 "1e-9;1e-9"; do
   call 2 check legs.dls --tol "$tolerance"; err "--tol $tolerance: expected GAP[,VELOCITY]"

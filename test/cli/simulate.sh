@@ -47,6 +47,128 @@ out "--resume"
 simulate 0 double-pendulum-absolute.dls --step 0.01 --until 1 --json
 json 'd["bilateral"]["gap"] < 1e-9 and d["bilateral"]["velocity"] < 1e-9'
 
+# ---- several files --------------------------------------------------------------------------------
+
+simulate 0 "${ball[@]}" -o s1.csv
+simulate 0 "${ball[@]}" -o s2.svg -o s2.csv -o s2.h5 -o s2.json --json
+same s1.csv s2.csv
+json 'd["steps"] == 400 and d["recording"] == "s2.csv" and d["rows"] == 401'
+json 'd["steps"] == 400' s2.json
+for file in s2.svg s2.h5; do [ -s "$file" ] || fail "$file is not there"; done
+simulate 0 "${ball[@]}" -o s3.csv -o s3.h5 -o s3.svg
+out "s3.csv and s3.h5 have 401 rows. Written to s3.svg."
+same s1.csv s3.csv
+same s2.svg s3.svg
+# none of them when one cannot be written, or the call is wrong
+for bad in nowhere/a.csv nowhere/a.h5 nowhere/a.svg; do
+  simulate 2 "${ball[@]}" -o n1.csv -o n1.svg -o "$bad" -o n1.h5 -o n1.json
+  err "nowhere/a."
+  none_of 'n1*'
+done
+simulate 2 "${ball[@]}" -o n1.csv -o n1.txt
+err "expected .csv"
+simulate 2 "${ball[@]}" -o n1.csv -o n2.svg -o n1.csv
+err "-o n1.csv is given twice"
+ln s1.csv s4.csv
+simulate 2 "${ball[@]}" -o s1.csv -o s4.csv
+err "are the same file"
+simulate 2 "${ball[@]}" -o n1.csv -o n1.h5 --resume
+err "one recording, not with n1.csv and n1.h5"
+none_of 'n1*' 'n2*'
+eval "simulate 2 \"\${ball[@]}\" $(printf ' -o n%d.svg' {1..33})"
+err "more than 32 times"
+none_of 'n[0-9]*'
+# a run that goes on draws what was there before
+simulate 0 bouncing-ball.dls --step 0.01 --until 2 -o s5.h5
+simulate 0 "${ball[@]}" -o s5.h5 --resume -o s5.svg
+# but for the number of steps in its title
+[ "$(diff s2.svg s5.svg | grep -c '^<')" -le 2 ] || fail "s2.svg and s5.svg differ"
+
+# ---- outputs and events ---------------------------------------------------------------------------
+
+cat >watched.dls <<'MODEL'
+# A ball that is watched
+parameter e = 1/2
+coordinate y = 1
+kinetic   y'^2/2
+potential y
+unilateral floor: y >= 0 { restitution e }
+output E = energy, height = floor.gap, load = floor.force_n, low = if(y < 1/2, 1, 0)
+event top: y' = 0 { falling }
+event half: y = 1/8 { rising }
+event end: y' = -1/2 { stop; falling }
+MODEL
+sed '/^event/d' watched.dls >unwatched.dls
+sed '/^event half/d; s/y. = -1.2 { stop; falling }/y = 1\/8 { rising; stop }/' watched.dls >stops.dls
+watch=(--scheme radau5 --step 0.05 --until 2)
+simulate 0 watched.dls "${watch[@]}" --set e=1 --json
+json 'd["stopped_by"]["event"] == "end" and abs(d["final"]["t"] - 0.5) < 1e-12 and d["complete"] and d["failure"] is None'
+json 'abs(d["final"]["v"]["y"] + 0.5) < 1e-14 and abs(d["final"]["q"]["y"] - 0.875) < 1e-14'
+json 'abs(d["final"]["outputs"]["E"] - 1) < 1e-13 and d["final"]["outputs"]["low"] == 0 and d["final"]["outputs"]["load"] == 0'
+json '[x["event"] for x in d["model_events"]["list"]] == ["end"] and d["model_events"]["list"][0]["located"]'
+simulate 0 watched.dls "${watch[@]}"
+out "by the event end at t = 0.5"
+simulate 0 watched.dls --step 0.05 --until 2
+out "interpolated: moreau does not locate events"
+simulate 0 stops.dls "${watch[@]}" -o stops.csv -o stops.h5 --json
+json 'd["stopped_by"]["direction"] == "rising" and abs(d["final"]["t"] - 1.5 * 2**0.5 + 0.5) < 1e-8 and abs(d["final"]["q"]["y"] - 0.125) < 1e-12'
+json 'd["events"] == 1'
+# the last row is the event's; going on ends there again, with the same file
+awk -F, 'END {exit !($2 - 0.125 < 1e-12 && 0.125 - $2 < 1e-12)}' stops.csv || fail "the last row is another one"
+for ending in csv h5; do
+  cp stops.$ending whole.$ending
+  simulate 0 stops.dls "${watch[@]}" -o stops.$ending --resume --json
+  json 'd["stopped_by"]["event"] == "end"'
+  same stops.$ending whole.$ending
+done
+# times never go back, and the sum of the impulses is that of a run without events
+head -1 stops.csv | grep -q ',E,height,load,low,' || fail "no columns of outputs"
+awk -F, 'NR > 2 && $1 < t {exit 1} NR > 1 {t = $1}' stops.csv || fail "times go back"
+sed 's/{ stop; falling }//' watched.dls >free.dls
+simulate 0 free.dls "${watch[@]}" -o free.csv --json
+simulate 0 unwatched.dls "${watch[@]}" -o unwatched.csv --json
+tail -1 free.csv | cut -d, -f1-3 >a.last
+tail -1 unwatched.csv | cut -d, -f1-3 >b.last
+same a.last b.last
+for file in free unwatched; do
+  awk -F, 'NR > 1 {s += $4} END {printf "%.12g\n", s}' $file.csv >$file.sum
+done
+same free.sum unwatched.sum
+rm -f free.csv a.last b.last
+invoke 0 check watched.dls --at "y=0" --json
+json 'd["outputs"] == {"E": 0, "height": 0, "load": 1, "low": 1}'
+invoke 0 check watched.dls --at "y=0"
+out "Outputs"
+
+# ---- what a picture shows -------------------------------------------------------------------------
+
+simulate 0 watched.dls "${watch[@]}" -o p0.svg --quiet
+simulate 0 watched.dls "${watch[@]}" -o p1.svg --plot y --quiet
+simulate 0 watched.dls "${watch[@]}" -o p2.svg --plot "y, y'" --plot energy --plot "y'~y" --quiet
+for file in p0 p1 p2; do grep -q '</svg>' $file.svg || fail "no picture"; done
+[ "$(wc -c <p1.svg)" -lt "$(wc -c <p0.svg)" ] || fail "one curve is as much as all"
+[ "$(wc -c <p1.svg)" -lt "$(wc -c <p2.svg)" ] || fail "one curve is as much as four"
+simulate 0 watched.dls "${watch[@]}" -o p3.png --quiet \
+  --plot floor.gap,floor.rate,floor.force_n,floor.impulse_n,E,kinetic,potential,height
+simulate 2 watched.dls "${watch[@]}" -o q.svg --plot yy; err "nothing of that name"; err "did you mean y?"
+simulate 2 watched.dls "${watch[@]}" -o q.svg --plot floor.gop; err "did you mean floor.gap?"
+simulate 2 watched.dls "${watch[@]}" -o q.svg --plot "y'~energi"; err "did you mean energy?"
+for bad in "" "y,,y'" "y," ",y"; do
+  simulate 2 watched.dls "${watch[@]}" -o q.svg --plot "$bad"; err "a name is missing"
+done
+simulate 2 watched.dls "${watch[@]}" -o q.svg --plot "y~"; err "nothing of that name"
+simulate 2 watched.dls "${watch[@]}" -o q.svg --plot "y~floor.force_n"; err "no axis of a phase picture"
+simulate 2 watched.dls "${watch[@]}" -o q.csv --plot y; err "-o FILE.svg"
+no_file q.svg
+no_file q.csv
+# names with commas in their indices
+cat >indexed.dls <<'MODEL'
+coordinate c[1,2] = 1, c[2,1]
+kinetic c[1,2]'^2/2 + c[2,1]'^2/2
+output o[1,1] = c[1,2]
+MODEL
+simulate 0 indexed.dls --step 0.1 --until 1 -o i.svg --quiet --plot "c[1,2],c[1,2]',o[1,1]"
+
 # ---- what is wrong --------------------------------------------------------------------------------
 
 simulate 2 bouncing-ball.dls --until 4 -o b.csv

@@ -26,6 +26,14 @@ echo 'coordinate x' >model.dls
 : >empty.json
 mkdir folder
 
+# -- several files: all of them or none
+solve 0 "$one" -o several.hdf5 -o several.json -o several.svg; no_out
+for file in several.hdf5 several.json several.svg; do [ -s $file ] || fail "$file is not there"; done
+solve 0 several.hdf5 --guess --quiet
+rm several.*
+solve 2 "$one" -o several.hdf5 -o nowhere/several.json; none_of 'several*'
+solve 2 lcp.json -o several.json -o several.hdf5; err "no place for LCPs"; none_of 'several*'
+
 # -- the call
 solve 0 --help; out "Usage: delassus solve"; for o in --solver --tol --time-limit --max-iterations --facets --guess --exists --all --list \
   --vector --free "-o FILE" --json --quiet --threads; do out "$o"; done
