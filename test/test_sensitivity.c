@@ -206,6 +206,17 @@ static void jointed(void **state)
            schemes[s], 2, 3, names, 1e-4, 2e-5, 1);
 }
 
+static void rolls(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"a", "g", "m"};
+  for (int s = 0; s < 3; s++)  // a skate on an incline
+    agrees("parameter a = 0.3, g = 9.81, m = 2\ncoordinate x, y, th\nvelocity th = 1.5, x = 0.4\n"
+           "kinetic m/2*(x'^2 + y'^2) + th'^2/2\npotential m*g*sin(a)*x + (y - a*x)^2\n"
+           "rolling edge: y'*cos(th) = x'*sin(th)\n",
+           schemes[s], 2, 3, names, 1e-4, 2e-6, 0);
+}
+
 static void breaks_away(void **state)
 {
   (void)state;
@@ -251,6 +262,12 @@ static void lost(void **state)
        "force x = y - x\n"
        "unilateral a: x >= 0 { restitution 0.5 }\nunilateral b: y >= 0 { restitution 0.5 }\n",
        "at once"},
+      {"parameter g = 1\ncoordinate x = g, y\nkinetic (x'^2 + y'^2)/2\nbilateral r: x^2 + y^2 = "
+       "1\n",
+       "moves off"},
+      {"parameter g = 1\ncoordinate x, y\nvelocity x = g - 1\nkinetic (x'^2 + y'^2)/2\n"
+       "rolling r: x' = y'\n",
+       "moves off"},
       {"parameter g = 1\ncoordinate x = 1, y = 1\nkinetic (x'^2 + y'^2)/2\npotential 2*g*(x + y)\n"
        "force x = sign(x - 0.5) + y - x\nforce y = sign(y - 0.5)\n",
        "at once"},
@@ -284,6 +301,7 @@ int main(void)
       cmocka_unit_test(impacts_with_friction),
       cmocka_unit_test(slides_and_stops),
       cmocka_unit_test(jointed),
+      cmocka_unit_test(rolls),
       cmocka_unit_test(breaks_away),
       cmocka_unit_test(takes_off),
       cmocka_unit_test(forces_that_switch),
