@@ -53,6 +53,9 @@ const option simulate_options[] = {
      "potential, energy, and of a contact c.gap, c.rate, c.slip1, c.force_n,\n"
      "c.force_t1, c.impulse_n and so on; \"x'~x\" is a phase picture. Each\n"
      "--plot has axes of its own"},
+    {"--sensitivity", "NAME,...", false,
+     "derivatives of the end by parameters, and by coordinates x and\n"
+     "velocities x' of the start, through events"},
     {"--every", "N", false, "record each N-th step only (default: 1)"},
     {"--resume", NULL, false, "go on with the recording of -o, as if it had not been stopped"},
     {"--list", NULL, false, "print the schemes"},
@@ -77,6 +80,8 @@ static void free_work(work *w)
 {
   simulate_run_free(&w->run);
   buffer_free(&w->plan.settings);
+  free(w->plan.names_text);
+  free(w->plan.names);
   model_file_free(&w->file);
 }
 
@@ -191,6 +196,7 @@ static int check_call(work *w)
   if (!wrong) wrong = read_numbers(o, plan);
   if (!wrong) wrong = read_on_loss(o, plan);
   if (!wrong) wrong = read_out(o, plan);
+  if (!wrong) wrong = simulate_names(o, plan);
   return wrong ? wrong : check_steps(o, plan);
 }
 

@@ -13,6 +13,7 @@
 #include <delassus/drawing.h>
 #include <delassus/recording.h>
 #include <delassus/report.h>
+#include <delassus/sensitivity.h>
 #include <delassus/solvable.h>
 
 typedef struct simulate_plan {
@@ -30,6 +31,9 @@ typedef struct simulate_plan {
   bool drawn;        // whether one is a picture
   plot_choice plot;  // what it shows
   buffer settings;
+  char *names_text;  // --sensitivity, and its names
+  const char **names;
+  int name_count;
 } simulate_plan;
 
 // The motion as a picture will show it: of bounded size, however long the run is.
@@ -116,6 +120,7 @@ typedef struct simulate_run {
   simulate_size size;
   simulate_outputs outputs;
   simulate_events events;
+  dls_sensitivity *sensitivity;  // NULL: not asked for
 
   // what rows are made of
   bool rows_wanted;       // of events, too
@@ -157,6 +162,13 @@ void simulate_events_text(buffer *out, const simulate_plan *plan, const simulate
 // Their rows: two for an event of a contact, one for an event of the model.
 void simulate_contact_rows(simulate_run *run, const dls_event *event);
 void simulate_event_row(simulate_run *run, const dls_sample *at);
+
+// Derivatives of the motion, --sensitivity: the names, the start, each step, the results.
+int simulate_names(const options *given, simulate_plan *plan);
+int simulate_sensitivity_begin(simulate_run *run, const simulate_plan *plan);
+int simulate_sensitivity_step(simulate_run *run, const simulate_plan *plan);
+void simulate_sensitivity_json(buffer *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_sensitivity_text(buffer *out, const simulate_plan *plan, const simulate_run *run);
 
 // ---- results ------------------------------------------------------------------------------------
 

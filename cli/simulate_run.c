@@ -24,6 +24,7 @@ void simulate_run_free(simulate_run *run)
   sketch_free(run->sketch);
   strobe_free(run->strobe);
   dls_solvable_free(run->solvable);
+  dls_sensitivity_free(run->sensitivity);
   dls_integrator_free(run->integrator);
   buffer_free(&run->in_vain);
   simulate_size_free(&run->size);
@@ -135,6 +136,7 @@ void simulate_contact_rows(simulate_run *run, const dls_event *event)
 static void contact_event(void *self, const dls_event *event)
 {
   simulate_run *run = self;
+  if (run->sensitivity) dls_sensitivity_event(run->sensitivity, event);
   if (!run->events.crossings) simulate_contact_rows(run, event);
   else if (dls_crossings_tell(run->events.crossings, event) != DLS_OK)
     run->recording_failed = (dls_message){"out of memory"};
@@ -272,7 +274,8 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   interrupt_begin();
   dls_integrator_options how = plan->how;
   run->rows_wanted = plan->recordings > 0 || plan->drawn || dls_model_output_count(file->model) > 0;
-  if (run->rows_wanted || dls_model_event_count(file->model) > 0) how.event = contact_event;
+  if (run->rows_wanted || plan->name_count > 0 || dls_model_event_count(file->model) > 0)
+    how.event = contact_event;
   how.watch = watch_step, how.self = run;
   run->system = file->system;
   run->start = file->state.t;
@@ -289,7 +292,8 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   const int without = simulate_events_begin(run, plan);
   if (without) return without;
   run->has_energy = energy_of(run, &run->first_energy, NULL) == DLS_OK;
-  const int wrong = check_writable(plan);
+  int wrong = check_writable(plan);
+  if (!wrong) wrong = simulate_sensitivity_begin(run, plan);
   return wrong ? wrong : begin_files(run, plan);
 }
 
@@ -346,6 +350,7 @@ static int make_steps(simulate_run *run, const simulate_plan *plan, progress_bar
     if (!failed) wrong = simulate_events_after(run, plan);
     if (run->recording_failed.text[0]) return complain("%s", run->recording_failed.text);
     if (wrong || run->events.stopped) break;
+    if (!failed && (wrong = simulate_sensitivity_step(run, plan))) break;
     if (!failed) unrecorded++;
     const bool last = failed || dls_integrator_sample(run->integrator).t >= plan->until;
     if (unrecorded == plan->every || (last && unrecorded > 0)) {

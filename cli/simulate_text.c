@@ -146,6 +146,7 @@ void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *r
   buffer_json_number(out, run->has_energy ? run->last_energy : (double)NAN);
   buffer_add(out, "}");
   json_final(out, plan->file->system, &m, &run->outputs);
+  simulate_sensitivity_json(out, plan, run);
   buffer_add(out, ",\n  \"recording\": ");
   buffer_json_string(out, plan->recordings > 0 ? plan->out : NULL);
   buffer_add(out, ", \"rows\": %ld", run->rows);
@@ -390,6 +391,7 @@ void simulate_text(buffer *out, const simulate_plan *plan, const simulate_run *r
   say_coordinates(out, plan->file->system, &m);
   say_contacts(out, plan->file->system, &m);
   say_outputs(out, plan->file->model, &run->outputs);
+  simulate_sensitivity_text(out, plan, run);
   buffer_add(out, "\n");
   say_files(out, plan, run);
   buffer_add(out, "%.2g s", run->seconds);

@@ -544,6 +544,29 @@ printf 't,\033[2J\n' >escape.csv
 simulate 2 "${ball[@]}" -o escape.csv --resume
 [ "$(grep -c "$(printf '\033')" err)" = 0 ] || fail "a control character"
 
+# ---- derivatives ---------------------------------------------------------------------------------
+
+cat >block.dls <<'END'
+parameter mu = 0.3, g = 9.81, v0 = 2
+coordinate x, y
+velocity x = v0
+kinetic (x'^2 + y'^2)/2
+potential g*y
+unilateral floor: y >= 0 { slip x'; friction mu }
+END
+block=(block.dls --scheme radau5 --step 0.01 --until 2 --rtol 1e-8)
+simulate 0 "${block[@]}" --sensitivity "mu, v0,x" --json
+json 'd["sensitivity"]["lost"] is None and abs(d["sensitivity"]["by"]["mu"]["q"]["x"] + 4/(2*0.09*9.81)) < 1e-6'
+json 'abs(d["sensitivity"]["by"]["v0"]["q"]["x"] - 2/(0.3*9.81)) < 1e-6 and d["sensitivity"]["by"]["x"]["q"]["x"] == 1'
+simulate 0 "${block[@]}" --set v0=4 --sensitivity v0 --json
+json 'abs(d["sensitivity"]["by"]["v0"]["q"]["x"] - 4/(0.3*9.81)) < 1e-6'
+simulate 0 "${block[@]}" --sensitivity mu; out "Changes with mu"
+simulate 0 "${block[@]}" --sensitivity y; out "No derivatives from t = 0 on: the start moves off"
+simulate 2 "${block[@]}" --sensitivity mu,nu; err "\`nu\` is no parameter"; err "mu, g, v0"
+simulate 2 "${block[@]}" --sensitivity mu,,g; err "a name is missing"
+simulate 2 "${block[@]}" --sensitivity mu --project; err "--project"
+simulate 2 "${ball[@]}" --sensitivity e; err "locates events"
+
 # ---- pictures -------------------------------------------------------------------------------------
 
 simulate 0 "${ball[@]}" -o ball.svg
