@@ -217,6 +217,34 @@ static void test_no_direction(void **unused)
   }
 }
 
+// A rod in any units: its end is right, its middle and the other end are wrong.
+static void test_units(void **unused)
+{
+  (void)unused;
+  static const double length[] = {1e-8, 1e-3, 1, 1e5, 1e8}, mass[] = {1e-8, 1, 1e8};
+  static const double place[] = {1, 0.999, 0, -1};
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 3; j++)
+      for (int k = 0; k < 4; k++) {
+        char text[600];
+        at_case("length %g, mass %g, place %g", length[i], mass[j], place[k]);
+        (void)snprintf(
+            text, sizeof text,
+            "parameter l = %g, m = %g, s = %g\ncoordinate x, y, a = 0.3\n"
+            "kinetic m/2*(x'^2 + y'^2 + l^2/3*a'^2)\n"
+            "unilateral floor: y - l*sin(a) >= -l { slip x' + l*sin(a)*a'; friction 1 }\n"
+            "draw force floor at (x - s*l*cos(a), y - s*l*sin(a))\n",
+            length[i], mass[j], place[k]);
+        drawn d = draw(text, "");
+        assert_int_equal(direct(&d), k == 0 ? DLS_OK : DLS_ERR_MODEL);
+        for (int c = 0; k == 0 && c < 2; c++) {
+          assert_true(fabs(d.shape[0].normal[c] - c) <= 1e-14);
+          assert_true(fabs(d.shape[0].tangent[0][c] - (1 - c)) <= 1e-14);
+        }
+        finish(&d);
+      }
+}
+
 // The work of a force on the motion of its place is that of its multiplier: by differences.
 static void check_work(const char *name, drawn *d)
 {
@@ -397,17 +425,12 @@ static void test_many(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes),
-      cmocka_unit_test(test_space),
-      cmocka_unit_test(test_nothing),
-      cmocka_unit_test(test_same_equations),
-      cmocka_unit_test(test_directions),
-      cmocka_unit_test(test_no_direction),
-      cmocka_unit_test(test_examples_work),
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_spatial_mistakes),
-      cmocka_unit_test(test_hostile),
-      cmocka_unit_test(test_many),
+      cmocka_unit_test(test_shapes),     cmocka_unit_test(test_space),
+      cmocka_unit_test(test_nothing),    cmocka_unit_test(test_same_equations),
+      cmocka_unit_test(test_directions), cmocka_unit_test(test_no_direction),
+      cmocka_unit_test(test_units),      cmocka_unit_test(test_examples_work),
+      cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_spatial_mistakes),
+      cmocka_unit_test(test_hostile),    cmocka_unit_test(test_many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

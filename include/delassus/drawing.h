@@ -26,19 +26,18 @@ DLS_API const char *dls_shape_name(dls_shape_kind kind);  // "segment", "disc", 
 
 typedef struct dls_shape {
   dls_shape_kind kind;
-  bool visible;        // all its numbers are finite, and its sizes not negative
+  int colour;    // 0: dark grey; 1 ... : dls_colour_line(colour - 1)
+  int contact;   // of a force
+  int tangents;  // of a force: how many there are
+  bool visible;  // all its numbers are finite, and its sizes not negative
+  bool fill, dashed;
+  bool ground;         // of a force: the other side is no body that moves, none was given
+  const char *text;    // of a text, UTF-8; it lives as long as the model. NULL for other shapes
   double point[2][3];  // in a plane the third part is 0
   double size[3];
-  const char *text;  // of a text, UTF-8; it lives as long as the model. NULL for other shapes
-  int colour;        // 0: dark grey; 1 ... : dls_colour_line(colour - 1)
-  double width;      // of lines, in points
-  bool fill, dashed;
-
+  double width;  // of lines, in points
   // Of a force. With the multipliers lambda and tau of the contact the force on the body is
   //   normal lambda + tangent[0] tau_1 + tangent[1] tau_2.                         eq (dra.1)
-  int contact;
-  bool ground;  // the other side of the contact is no body that moves: none was given
-  int tangents;
   double normal[3], tangent[2][3];
 } dls_shape;
 

@@ -206,7 +206,8 @@ static dls_status make_room(dls_drawing *d)
   d->value = dls_arena_alloc(d->arena, (ptrdiff_t)d->out.count + 1, sizeof *d->value);
   d->J = dls_arena_alloc(d->arena, 3 * n + 1, sizeof *d->J);
   d->rows = dls_arena_alloc(d->arena, n + 1, sizeof *d->rows);
-  if (!d->slot || !d->value || !d->J || !d->rows) return DLS_ERR_MEMORY;
+  d->weight = dls_arena_alloc(d->arena, n + 1, sizeof *d->weight);
+  if (!d->slot || !d->value || !d->J || !d->rows || !d->weight) return DLS_ERR_MEMORY;
   return d->places.count > 0 ? dls_values_create(d->system, &d->values) : DLS_OK;
 }
 
@@ -293,6 +294,7 @@ dls_status dls_drawing_evaluate_forces(dls_drawing *d, const dls_state *state, d
   if (status != DLS_OK || d->places.count == 0) return status;
   status =
       d->system->evaluate(d->system->self, state->t, state->q, state->v, d->values, NULL, message);
+  if (status == DLS_OK) dls_drawing_weigh(d);
   for (int i = 0; i < d->places.count && status == DLS_OK; i++)
     status = dls_drawing_direct(d, &d->places.items[i], message);
   return status;

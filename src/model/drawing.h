@@ -36,10 +36,13 @@ struct dls_drawing {
   DLS_LIST(dls_expr) out;  // while the tape is made
   // room for the directions
   dls_values *values;
-  double *J;     // n x 3
-  double *rows;  // n: a column of G or H
+  double *weight;  // n: of the coordinates, so that units do not matter
+  double *J;       // n x 3
+  double *rows;    // n: a column of G or H
 };
 
+// The weights of the coordinates, by values.
+void dls_drawing_weigh(dls_drawing *drawing);
 // Normal and tangents of the shape of a place, with value[] and values evaluated.    eq (dra.2)
 dls_status dls_drawing_direct(dls_drawing *drawing, const dls_place *place, dls_message *message);
 

@@ -9,7 +9,8 @@
 //
 // That has one solution when the columns of J^T are independent; a part of p that no coordinate
 // changes has no column, and n is 0 there. It has none when the place moves otherwise than the
-// contact does. In n lambda the length of n makes up for gaps that are no lengths.
+// contact does: residuals are measured in the kinetic metric, by the diagonal of M, which makes
+// lengths and angles comparable. In n lambda the length of n makes up for gaps that are no lengths.
 #include "model/drawing.h"
 
 #include "base/memory.h"
@@ -27,6 +28,18 @@ typedef struct frame {
   double L[9];  // with orthonormal columns in place of those of A, A = Q L^T
 } frame;
 
+// Coordinates without mass are taken as they are.
+void dls_drawing_weigh(dls_drawing *d)
+{
+  const dls_pattern *mass = &d->system->mass;
+  for (int j = 0; j < d->system->n; j++) {
+    double own = 0;
+    for (int k = mass->p[j]; k < mass->p[j + 1]; k++)
+      if (mass->i[k] == j) own = d->values->M[k];
+    d->weight[j] = own > 0 ? 1 / sqrt(own) : 1;
+  }
+}
+
 static void read_frame(const dls_drawing *d, const dls_place *place, frame *f)
 {
   const int n = f->n = d->system->n;
@@ -40,7 +53,8 @@ static void read_frame(const dls_drawing *d, const dls_place *place, frame *f)
       f->part[f->columns] = entry->part;
       column[entry->part] = f->columns++;
     }
-    d->J[column[entry->part] * n + entry->coordinate] = d->value[d->outputs + place->first + k];
+    d->J[column[entry->part] * n + entry->coordinate] =
+        d->weight[entry->coordinate] * d->value[d->outputs + place->first + k];
   }
 }
 
@@ -88,11 +102,11 @@ static bool solve(const frame *f, double *b, double x[3])
   return dls_norm2(f->n, b) <= DLS_PLACE_TOLERANCE * size;
 }
 
-static void read_column(const dls_pattern *pattern, const double *entry, int column, int n,
-                        double *out)
+static void read_column(dls_drawing *d, const dls_pattern *pattern, const double *entry, int column)
 {
-  dls_clear(out, n);
-  for (int k = pattern->p[column]; k < pattern->p[column + 1]; k++) out[pattern->i[k]] = entry[k];
+  dls_clear(d->rows, d->system->n);
+  for (int k = pattern->p[column]; k < pattern->p[column + 1]; k++)
+    d->rows[pattern->i[k]] = d->weight[pattern->i[k]] * entry[k];
 }
 
 // As the text has them. In a plane the normal, turned clockwise, is a tangent.
@@ -122,10 +136,10 @@ static dls_status direct(dls_drawing *d, const dls_place *place, dls_shape *shap
                     "draw force %s: the place does not tell which way the force points, since it "
                     "moves in fewer directions than it has parts; say it: `{ normal (nx, ny) }`",
                     name);
-  read_column(&s->normal, d->values->G, shape->contact, s->n, d->rows);
+  read_column(d, &s->normal, d->values->G, shape->contact);
   bool good = solve(&f, d->rows, shape->normal);
   for (int k = 0; k < shape->tangents && good; k++) {
-    read_column(&s->tangent, d->values->H, slip + k, s->n, d->rows);
+    read_column(d, &s->tangent, d->values->H, slip + k);
     good = solve(&f, d->rows, shape->tangent[k]);
   }
   if (good) return DLS_OK;

@@ -3,8 +3,9 @@
 #define DLS_MODEL_TOLERANCES_H
 
 // Of the place of a contact force: singular values of its Jacobian below this part of the largest
-// one do not count, and what G - J^T n leaves, relative to G, is zero up to this. Jacobians are
-// exact up to rounding, so both are far above it, and far below what a wrong place gives.
+// one do not count, and what G - J^T n leaves, relative to G, is zero up to this, both in the
+// kinetic metric. Jacobians are exact up to rounding, so both are far above it, and far below what
+// a wrong place gives.
 #define DLS_PLACE_TOLERANCE 1e-8
 
 #endif

@@ -155,7 +155,8 @@ static void draw_ground(const dls_stage *stage, dls_pen *pen, const dls_scene_fo
   cairo_set_line_width(pen->cairo, 0.8);
   cairo_move_to(pen->cairo, at.x - half * tx, at.y - half * ty);
   cairo_line_to(pen->cairo, at.x + half * tx, at.y + half * ty);
-  for (double s = -half + gap / 2; s <= half; s += gap) {
+  for (int k = 0; k < 2 * half / gap; k++) {
+    const double s = -half + (k + 0.5) * gap;
     cairo_move_to(pen->cairo, at.x + s * tx, at.y + s * ty);
     cairo_line_to(pen->cairo, at.x + (s - depth) * tx - depth * nx,
                   at.y + (s - depth) * ty - depth * ny);
