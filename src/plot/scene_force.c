@@ -278,12 +278,12 @@ static void say(char *text, size_t size, const component *c, double unit)
 // The name and the numbers, on the side from which the contact pushes.
 void dls_scene_force_label(dls_stage *stage, dls_pen *pen, const dls_scene_force *force)
 {
-  char text[260];
+  char text[400];
   const dls_letters letters = {.size = DLS_FONT - 1};
   if (!force->shape->visible) return;
   int length = snprintf(text, sizeof text, "%.80s:", force->name);
   for (int k = 0; k < components(force) && length > 0; k++) {
-    char number[60];
+    char number[80];
     const component c = component_of(stage, force, k);
     say(number, sizeof number, &c, length_of(c.direction));
     length += snprintf(text + length, sizeof text - (size_t)length, "%s %s", k ? "," : "", number);
