@@ -242,6 +242,7 @@ static void forgeries_fail(void **unused)
       {cradle, "impact/kinetic_energy/change", "0.1", "motion"},
       {cradle, "impact/kinetic_energy/contact_work", "0.1", "motion"},
       {cradle, "impact/kinetic_energy/balance", "\"gained\"", "motion"},
+      {cradle, "impact/kinetic_energy/balance", "\"lost\"", "motion"},
       {cradle, "impact/restitution/matrix/0/1", "0.5", "restitution"},
       {cradle, "impact/newton/feasible/witness/p_u/left", "1.01", "newton"},
       {cradle, "impact/newton/feasible/witness/jump/x1", "-0.99", "newton"},

@@ -87,6 +87,10 @@ static const spoil spoils[] = {
     {regular, 0, 0, "delassus/matrix/0/1", "7", "delassus", "not G_u^T M_c^-1 G_u"},
     {regular, 0, 0, "delassus/matrix/0", "[1]", "delassus", "does not hold 2 numbers"},
     {regular, 0, 0, "delassus/names/0", "\"roof\"", "delassus", "names"},
+    {regular, 0, 0, "delassus/names", "[\"floor\", \"roof\", \"wall\"]", "delassus", "names"},
+    {regular, 0, 0, "kinetic_angles/radians/0/1", "0.1", "kinetic_angles", "the angle of"},
+    {regular, 0, 0, "kinetic_angles/radians/1/1", "0.1", "kinetic_angles", "the angle of"},
+    {regular, 0, 0, "kinetic_angles/radians/0", "[1]", "kinetic_angles", "does not hold"},
 
     // existence and uniqueness without friction
     {regular, 0, 0, WITNESS("acceleration_exists") "/acceleration/z", "2.1",
@@ -249,6 +253,22 @@ static const spoil spoils[] = {
      "verdicts.step_solvable", "do not cancel inside"},
 };
 
+// Numbers that are not verdicts are proven, too: else spoiling them would show nothing.
+static void numbers_hold(void **unused)
+{
+  (void)unused;
+  const char *const claims[] = {"delassus", "kinetic_angles"};
+  subject s = ask_about(regular, 0, 0);
+  dls_verification *v = verify(&s);
+  for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
+    at_case("%s", claims[k]);
+    const dls_finding *f = find_claim(v, claims[k]);
+    assert_true(f && f->found == DLS_FOUND_HOLDS && f->proves[0]);
+  }
+  dls_verification_free(v);
+  close_subject(&s);
+}
+
 static void spoiled_claims_fail(void **unused)
 {
   (void)unused;
@@ -374,9 +394,8 @@ static void tolerance_is_limited(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spoiled_claims_fail),
-      cmocka_unit_test(other_models_differ),
-      cmocka_unit_test(other_numbers_fail),
+      cmocka_unit_test(numbers_hold),         cmocka_unit_test(spoiled_claims_fail),
+      cmocka_unit_test(other_models_differ),  cmocka_unit_test(other_numbers_fail),
       cmocka_unit_test(tolerance_is_limited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
