@@ -196,6 +196,7 @@ static void many_joints(void **state)
     const dls_verdict *v = &check->verdict[DLS_STEP_SOLVABLE];
     assert_int_equal(v->answer, DLS_YES);
     assert_int_equal(v->leaves, 1);
+    assert_non_null(strstr(v->by, moving ? "velocities in the dual cones" : "nothing moves"));
     assert_true(fabs(v->leaf[0].velocity[0] + moving) < 1e-9 &&
                 fabs(v->leaf[0].velocity[1]) < 1e-9);
     dls_check_free(check);
@@ -246,10 +247,48 @@ static void space(void **state)
   }
 }
 
+static bool stop_at(void *self, double done)
+{
+  (void)done;
+  return (*(int *)self)-- == 0;
+}
+
+// Each time that it is asked, also between signs, the question can be stopped.
+static void stopped(void **state)
+{
+  (void)state;
+  coulomb_start(&drawn, "guides", 2);
+  drawn.M[0] = drawn.M[3] = 1;
+  for (int j = 0; j < 2; j++) {
+    coulomb_add(&drawn, DLS_BILATERAL, 1, 0.1);
+    coulomb_normal(&drawn, j)[j] = 1, coulomb_tangent(&drawn, j, 0)[1 - j] = 1;
+    drawn.b_t[j] = 1;
+  }
+  dls_check_options options = dls_check_defaults();
+  options.ask = DLS_ASK(DLS_STEP_SOLVABLE);
+  options.watch = stop_at;
+  dls_problem problem = coulomb_problem(&drawn);
+  dls_friction friction = *problem.friction;
+  friction.w_n = drawn.b, friction.w_t = drawn.b_t;
+  problem.friction = &friction;
+  int calls = 0;
+  for (dls_status status = DLS_ERR_STOPPED; status != DLS_OK; calls++) {
+    at_case("call %d", calls);
+    dls_check *check = NULL;
+    int left = calls;
+    options.self = &left;
+    status = dls_check_run(&problem, &options, &check, NULL);
+    assert_int_equal(status, left < 0 ? DLS_ERR_STOPPED : DLS_OK);
+    dls_check_free(check);
+  }
+  assert_true(calls > 4);  // one for each node of the tree
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_sign), cmocka_unit_test(many_joints),
-                                     cmocka_unit_test(crossed_guides), cmocka_unit_test(space)};
+                                     cmocka_unit_test(crossed_guides), cmocka_unit_test(space),
+                                     cmocka_unit_test(stopped)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   flint_cleanup();
   return failed;
