@@ -121,6 +121,17 @@ struct dls_operator_type {
 
 extern const dls_operator_type dls_operator_local, dls_operator_global, dls_operator_formed;
 
+// What follows from the problem alone, for `create`.
+static inline void dls_operator_shape(const dls_operator_type *type, const dls_incremental *problem,
+                                      dls_operator *op)
+{
+  op->type = type, op->problem = problem;
+  op->d = problem->dimension, op->contacts = problem->contacts;
+  op->rows = dls_incremental_rows(problem);
+  op->blocks = op->contacts + (problem->equations + op->d - 1) / op->d;
+  op->padded = op->d * op->blocks;
+}
+
 // Whether W is formed in spite of the global form: few rows, many coordinates.
 bool dls_operator_few(const dls_incremental *problem);
 
@@ -146,8 +157,7 @@ static inline double dls_operator_count(const dls_operator *op, int own)
   return all;
 }
 
-// ---- small blocks, column-major: where the size is a constant, the loops unroll
-// ------------------
+// ---- small blocks, column-major: where the size is a constant, the loops unroll ----------------
 
 // y += A x
 static inline void dls_block_add(int rows, int cols, const double *A, const double *x, double *y)

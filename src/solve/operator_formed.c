@@ -59,11 +59,7 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
   formed *f = dls_alloc(1, sizeof *f);
   if (!f) return DLS_ERR_MEMORY;
   dls_operator *op = &f->op;
-  op->type = &dls_operator_formed, op->problem = problem;
-  op->d = problem->dimension, op->contacts = problem->contacts;
-  op->rows = dls_incremental_rows(problem);
-  op->blocks = op->contacts + (problem->equations + op->d - 1) / op->d;
-  op->padded = op->d * op->blocks;
+  dls_operator_shape(&dls_operator_formed, problem, op);
   f->arena = dls_arena_create();
   dls_status status = f->arena ? dls_mass_create(&problem->M, &f->mass) : DLS_ERR_MEMORY;
   if (status == DLS_OK) status = set_up(f);

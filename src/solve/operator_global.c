@@ -83,11 +83,7 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
   global *g = dls_alloc(1, sizeof *g);
   if (!g) return DLS_ERR_MEMORY;
   dls_operator *op = &g->op;
-  op->type = &dls_operator_global, op->problem = problem;
-  op->d = problem->dimension, op->contacts = problem->contacts;
-  op->rows = dls_incremental_rows(problem);
-  op->blocks = op->contacts + (problem->equations + op->d - 1) / op->d;
-  op->padded = op->d * op->blocks;
+  dls_operator_shape(&dls_operator_global, problem, op);
   g->arena = dls_arena_create();
   dls_status status = g->arena ? dls_mass_create(&problem->M, &g->mass) : DLS_ERR_MEMORY;
   if (status == DLS_OK) {

@@ -173,11 +173,7 @@ static dls_status create(const dls_incremental *problem, dls_operator **out)
   local *l = dls_alloc(1, sizeof *l);
   if (!l) return DLS_ERR_MEMORY;
   dls_operator *op = &l->op;
-  op->type = &dls_operator_local, op->problem = problem;
-  op->d = problem->dimension, op->contacts = problem->contacts;
-  op->rows = dls_incremental_rows(problem);
-  op->blocks = op->contacts + (problem->equations + op->d - 1) / op->d;
-  op->padded = op->d * op->blocks;
+  dls_operator_shape(&dls_operator_local, problem, op);
   op->has_rows = true;
   l->arena = dls_arena_create();
   const bool dense = is_dense(op);
