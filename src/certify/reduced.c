@@ -16,7 +16,10 @@
 
 #include <math.h>
 
+// The residual of the programs; slack that opens what rounding closed, of the load, and the price
+// of forces, of 1, alone and beside the slack. Chosen: well below the tolerance.
 static const double program_tolerance = 1e-10;
+static const double open_slack = 1e-11, force_price = 1e-11, force_price_open = 1e-10;
 
 // min 1/2 lambda^T A lambda + w^T lambda, lambda >= 0; false when it was not solved.
 static dls_status solve_multipliers(dls_context *x, const double *A, const double *w,
@@ -34,7 +37,11 @@ static dls_status solve_multipliers(dls_context *x, const double *A, const doubl
   // much, and at last bound the forces a little
   const struct {
     double slack, price;
-  } plan[] = {{0, 0}, {2 * x->kernel.noise, 0}, {1e-11, 0}, {0, 1e-11}, {1e-11, 1e-10}};
+  } plan[] = {{0, 0},
+              {2 * x->kernel.noise, 0},
+              {open_slack, 0},
+              {0, force_price},
+              {open_slack, force_price_open}};
   const dls_qp_data qp = {.n = x->m_u, .m = x->m_u, .K = K, .c = scaled, .E = unit, .f = zero};
   dls_qp_report report;
   dls_status status = DLS_OK;
