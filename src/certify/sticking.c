@@ -277,7 +277,8 @@ static dls_status answer_no(dls_stick *s, double margin)
   return DLS_OK;
 }
 
-double dls_stick_unbalanced(const dls_stick *s)
+// What rounding of the forces of stick->point leaves of the balance, in loads.        eq (chk.3)
+static double unbalanced(const dls_stick *s)
 {
   double size = 0;
   dls_coulomb_size_reset(&s->polyhedra->units, s->polyhedra->n);
@@ -301,7 +302,7 @@ bool dls_stick_exact_holds(const dls_stick *s, double fault)
   const dls_polyhedra *c = s->polyhedra;
   const double size = dls_stick_size(s);
   return fault <= fmin(exact_violation * c->tolerance, c->margin * size) &&
-         fault * size <= doubtful_forces * c->tolerance && dls_stick_unbalanced(s) <= open_balance;
+         fault * size <= doubtful_forces * c->tolerance && unbalanced(s) <= open_balance;
 }
 
 // Does the point pass the check? One that is known with rounding only may be none when its forces

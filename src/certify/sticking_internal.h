@@ -91,10 +91,6 @@ double dls_stick_ratio(const dls_stick *stick, const dls_point *point, double ze
 // The general case: a tree over the signs of bilateral forces, a conic program at each node.
 dls_status dls_stick_search(dls_stick *stick, dls_stick_outcome *outcome);
 
-// One node: outcome for the modes given; on DLS_STICK_YES stick->point fulfils all that the modes
-// say; on DLS_STICK_NO the proof has been kept.
-dls_status dls_stick_node(dls_stick *stick, const unsigned char *mode, dls_stick_outcome *outcome);
-
 // The accelerations of the all-sticking problem, whatever the forces, where no contact slides:
 // min 1/2 z^T M z + F^T z with all accelerations of eq (stk.1) zero. M z is unique, and so is the
 // total force w of the contacts: the forces of eq (stk.1) are those with G lambda + H tau = w.
@@ -128,9 +124,6 @@ dls_status dls_stick_opening(dls_stick *stick, int *contact, int *count);
 // Sets stick->doubtful; and stick->exact for planar contacts that depend on each other beyond doubt
 // or not at all.
 dls_status dls_stick_exact_create(dls_stick *stick);
-
-// What rounding of the forces of stick->point leaves of the balance, in loads.        eq (chk.3)
-double dls_stick_unbalanced(const dls_stick *stick);
 
 // Can stick->point, which exists without rounding and has this fault as doubles, be checked?
 bool dls_stick_exact_holds(const dls_stick *stick, double fault);

@@ -128,7 +128,9 @@ static dls_status try_contradiction(dls_stick *s, const unsigned char *mode,
   return status;
 }
 
-dls_status dls_stick_node(dls_stick *s, const unsigned char *mode, dls_stick_outcome *outcome)
+// One node: outcome for the modes given; on DLS_STICK_YES stick->point fulfils all that the modes
+// say; on DLS_STICK_NO the proof has been kept.
+static dls_status solve_node(dls_stick *s, const unsigned char *mode, dls_stick_outcome *outcome)
 {
   node q = {0};
   bool good = false;
@@ -182,7 +184,7 @@ static dls_status visit(tree *t, bool *found)  // NOLINT(misc-no-recursion)
   dls_stick *s = t->s;
   dls_stick_outcome outcome = DLS_STICK_AMBIGUOUS;
   if (t->nodes++ >= MOST_NODES) return t->ambiguous = true, DLS_OK;
-  dls_status status = dls_stick_node(s, t->mode, &outcome);
+  dls_status status = solve_node(s, t->mode, &outcome);
   if (status != DLS_OK) return status;
   if (outcome == DLS_STICK_NO) return t->margin = fmin(t->margin, s->margin), DLS_OK;
   double slack = 0;

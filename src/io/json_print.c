@@ -72,17 +72,13 @@ static void put_value(dls_text *text, json_t *value, int indent, size_t column)
   else put_object(text, value, indent);
 }
 
-void dls_json_print(dls_text *text, json_t *value)
-{
-  if (value) put_value(text, value, 0, 0);
-  else text->failed = true;
-  dls_text_add(text, "\n");
-}
-
 dls_status dls_json_text(json_t *value, bool good, char **text)
 {
   dls_text out = {0};
-  if (value && good) dls_json_print(&out, value);
+  if (value && good) {
+    put_value(&out, value, 0, 0);
+    dls_text_add(&out, "\n");
+  }
   json_decref(value);
   if (!value || !good || out.failed) {
     dls_text_free(&out);

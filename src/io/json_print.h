@@ -6,10 +6,8 @@
 
 #include <jansson.h>
 
-// Adds the value and a newline; keys in their order, numbers with 17 digits.
-void dls_json_print(dls_text *text, json_t *value);
-
-// The value, which it takes over, as a text to be freed. DLS_ERR_MEMORY unless it is good.
+// The value, which it takes over, and a newline as a text to be freed; keys in their order, numbers
+// with 17 digits. DLS_ERR_MEMORY unless it is good.
 dls_status dls_json_text(json_t *value, bool good, char **text);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point)
+// The point is the jump of the velocities and the percussions.
+static bool read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point)
 {
   double *lambda = dls_trial_alloc(x, x->data.m, sizeof *lambda);
   double *tau = dls_trial_alloc(x, x->data.tangents, sizeof *tau);
@@ -192,7 +193,7 @@ static bool check_slip_velocities(const dls_before *before, dls_trial *x, dls_fi
 bool dls_check_motion(const dls_before *before, dls_trial *x, dls_finding *f, const json_t *object,
                       dls_trial_point *point)
 {
-  return dls_read_motion(x, f, object, point) && dls_check_solves(x, f, point, false, "it") &&
+  return read_motion(x, f, object, point) && dls_check_solves(x, f, point, false, "it") &&
          check_modes(x, f, point, object) && dls_check_after(x, f, point, object) &&
          check_normal_velocities(before, x, f, point, object) &&
          check_slip_velocities(before, x, f, point, object) &&

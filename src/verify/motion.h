@@ -4,8 +4,6 @@
 
 #include "verify/checks.h"
 
-// The point is the jump of the velocities and the percussions.
-bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point);
 // Momentum, the law of each contact, its mode, velocities before and after, energies.
 bool dls_check_motion(const dls_before *before, dls_trial *x, dls_finding *f, const json_t *object,
                       dls_trial_point *point);
