@@ -1,5 +1,6 @@
 // What can be proven of a linear complementarity problem: whether a solution exists, all solutions
-// of small ones, and whether there is exactly one for every right-hand side. In delassus-io.
+// of small ones, and whether there is exactly one for every right-hand side. Problems are read and
+// not kept, results are the caller's; any number of threads may ask. In delassus-io.
 #ifndef DELASSUS_LCP_PROOF_H
 #define DELASSUS_LCP_PROOF_H
 
