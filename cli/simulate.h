@@ -99,6 +99,7 @@ typedef struct simulate_run {
   sketch *sketch;
   strobe *strobe;
   bool located;                  // the scheme tells its events
+  bool rows_wanted;              // of events, too
   dls_message recording_failed;  // while an event was written: told after the step
 
   double start;       // t of the first row
@@ -123,7 +124,6 @@ typedef struct simulate_run {
   dls_sensitivity *sensitivity;  // NULL: not asked for
 
   // what rows are made of
-  bool rows_wanted;       // of events, too
   double *begun;          // impulses of the step's begin, where the model has events
   double *total;          // and up to an event
   double *told;           // impulses of events since the last row that ends a step

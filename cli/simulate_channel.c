@@ -205,9 +205,11 @@ int plot_choose(plot_choice *choice, const options *given, const dls_model *mode
   list_all(&all);
   if (all.failed) wrong = complain("out of memory");
   for (int i = 0; !wrong && (text = options_value(given, "--plot", i)); i++) {
-    char *copy = malloc(strlen(text) + 1);
+    const size_t size = strlen(text) + 1;
+    char *copy = malloc(size);
     if (!copy) wrong = complain("out of memory");
-    if (copy) wrong = take_items(choice, &all, strcpy(copy, text), i);
+    if (copy) memcpy(copy, text, size);
+    if (copy) wrong = take_items(choice, &all, copy, i);
     free(copy);
   }
   if (!wrong && !choice->chosen) {

@@ -455,7 +455,7 @@ static void add_phases(drawing *d)
 static void add_bands(drawing *d)
 {
   const sketch *s = d->sketch;
-  int list[SHOWN_BANDS];
+  int list[SHOWN_BANDS] = {0};
   for (int k = 0; k < s->shown_bands; k++) {
     if (!s->closes[k]) d->unclosed++;
     else if (d->bands < SHOWN_BANDS) list[d->bands++] = k;

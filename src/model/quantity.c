@@ -46,10 +46,10 @@ static bool check_tangents(const dls_scope *scope, const dls_instruction *code, 
                            dls_quantity q, const dls_constraint *c, const dls_quoted *contact)
 {
   if (!is_tangential(q)) return true;
-  const bool second = q == DLS_QUANTITY_SLIP2 || q == DLS_QUANTITY_FORCE_T2;
+  const int needed = q == DLS_QUANTITY_SLIP2 || q == DLS_QUANTITY_FORCE_T2 ? 2 : 1;
   const char last = field[strlen(field) - 1];
   if (c->block_broken) return false;  // was reported
-  if (c->tangents <= second) {
+  if (c->tangents < needed) {
     dls_error_list_add(scope->report, code->at, code->length, "the contact `%s` has %s",
                        contact->text,
                        c->tangents == 0 ? "no slip velocity" : "one slip velocity only");
