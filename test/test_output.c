@@ -119,15 +119,16 @@ static void models_without_outputs_have_none(void **unused)
 static void angles_are_told_from_lengths(void **unused)
 {
   (void)unused;
-  running r = run("parameter L = 2, k = 1\ncoordinate x, y, a, b, c, d, e\n"
-                  "let inner = a - b/2\n"
-                  "kinetic (x'^2 + y'^2 + a'^2 + b'^2 + c'^2 + d'^2 + e'^2)/2\n"
-                  "potential sin(inner)*x + cos(k + 3*c) + sin(x/L) + y^2 + k*a^2 + tanh(e)\n"
-                  "unilateral floor: y - L*tan(-d) >= 0\n");
-  const bool expected[] = {false, false, true, true, true, true, false};
-  for (int i = 0; i < 7; i++) assert_int_equal(dls_model_is_angle(r.model, i), expected[i]);
+  running r =
+      run("parameter L = 2, k = 1\ncoordinate x, y, a, b, c, d, e, f\n"
+          "let inner = a - b/2\n"
+          "kinetic (x'^2 + y'^2 + a'^2 + b'^2 + c'^2 + d'^2 + e'^2 + f'^2)/2\n"
+          "potential sin(inner)*x + cos(k + 3*c) + sin(x/L) + y^2 + k*a^2 + tanh(e) + cos(k*f)\n"
+          "unilateral floor: y - L*tan(-d) >= 0\n");
+  const bool expected[] = {false, false, true, true, true, true, false, false};
+  for (int i = 0; i < 8; i++) assert_int_equal(dls_model_is_angle(r.model, i), expected[i]);
   assert_false(dls_model_is_angle(r.model, -1));
-  assert_false(dls_model_is_angle(r.model, 7));
+  assert_false(dls_model_is_angle(r.model, 8));
   stop(&r);
 }
 

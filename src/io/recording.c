@@ -235,8 +235,13 @@ static dls_status write_outputs(const dls_recording *r, dls_message *message)
   if (outputs == 0) return DLS_OK;
   char *rows = dls_alloc((ptrdiff_t)(chunk * row), 1);
   char *column = dls_alloc((ptrdiff_t)(chunk * outputs), 8);
-  bool good = rows && column;
-  errno = good ? 0 : ENOMEM;
+  if (!rows || !column) {
+    free(rows);
+    free(column);
+    return no_memory(message);
+  }
+  bool good = true;
+  errno = 0;
   for (uint64_t k = 0; good && k < r->rows; k += chunk) {
     const size_t count = r->rows - k < chunk ? (size_t)(r->rows - k) : chunk;
     good = read_at(r, r->begin + k * row, rows, count * row);
