@@ -83,6 +83,19 @@ static int collect(const numbers *n, const dls_drawing *drawing, dls_scene_force
   return count;
 }
 
+// Forces that are drawn as arrows though nobody knows their intervals.
+static bool has_unknown(const numbers *n)
+{
+  const dls_problem *p = &n->state->problem;
+  const dls_solution *s = n->solution;
+  bool unknown = false;
+  for (int i = 0; s && i < p->m_b; i++) unknown = unknown || isnan(s->low_b[i]);
+  for (int i = 0; s && i < p->m_u; i++) unknown = unknown || isnan(s->low_u[i]);
+  for (int i = 0; s && p->friction && i < p->friction->tangents; i++)
+    unknown = unknown || isnan(s->low_t[i]);
+  return unknown;
+}
+
 // Which of the answers is drawn, and what is not.
 static void say(const dls_report *r, const numbers *n, const dls_drawing *drawing, char *text,
                 size_t size)
@@ -96,13 +109,18 @@ static void say(const dls_report *r, const numbers *n, const dls_drawing *drawin
   const char *exists = c->verdict[DLS_ACCELERATION_EXISTS].answer == DLS_NO
                            ? "; no acceleration exists"
                            : "; no forces were found";
-  if (n->motion) (void)snprintf(which, sizeof which, "; an impact, percussions are drawn");
+  if (n->motion)
+    (void)snprintf(which, sizeof which, "; an impact, %s are drawn",
+                   n->motion->continuum == DLS_CONTINUUM_NONE
+                       ? "percussions"
+                       : "percussions that are not the only ones");
   else if (!n->solution) (void)snprintf(which, sizeof which, "%s", exists);
   else if (c->solution_count > 1)
     (void)snprintf(which, sizeof which, "; one of %d solutions is drawn", c->solution_count);
   else if (c->solution_count < 0 && c->verdict[DLS_ACCELERATION_UNIQUE].answer != DLS_YES)
     (void)snprintf(which, sizeof which, "; one solution is drawn, there may be others");
-  const int length = snprintf(text, size, "%.80s%s", at, which);
+  const int length = snprintf(text, size, "%.80s%s%s", at, which,
+                              has_unknown(n) ? "; intervals of some forces are not known" : "");
   if (hidden > 0 && length > 0 && (size_t)length < size)
     (void)snprintf(text + length, size - (size_t)length, "; %d shape%s no place here", hidden,
                    hidden == 1 ? " has" : "s have");

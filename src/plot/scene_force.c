@@ -269,8 +269,8 @@ unsigned dls_scene_legend_of(const dls_stage *stage, const dls_scene_force *forc
 static void say(char *text, size_t size, const component *c, double unit)
 {
   char low[32] = "−∞", high[32] = "∞";
-  if (!c->open_low) (void)snprintf(low, sizeof low, "%.4g", unit * c->low);
-  if (!c->open_high) (void)snprintf(high, sizeof high, "%.4g", unit * c->high);
+  if (!c->open_low) (void)snprintf(low, sizeof low, "%.4g", unit * c->low + 0.0);
+  if (!c->open_high) (void)snprintf(high, sizeof high, "%.4g", unit * c->high + 0.0);
   if (c->low == c->high) (void)snprintf(text, size, "%s", high);
   else (void)snprintf(text, size, "%s … %s", low, high);
 }
