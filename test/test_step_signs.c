@@ -253,17 +253,20 @@ static bool stop_at(void *self, double done)
   return (*(int *)self)-- == 0;
 }
 
-// Each time that it is asked, also between signs, the question can be stopped.
+// Each time that it is asked, also between signs, the question can be stopped: crossed guides that
+// jam, so that no velocity serves all signs at once.
 static void stopped(void **state)
 {
   (void)state;
   coulomb_start(&drawn, "guides", 2);
   drawn.M[0] = drawn.M[3] = 1;
   for (int j = 0; j < 2; j++) {
-    coulomb_add(&drawn, DLS_BILATERAL, 1, 0.1);
-    coulomb_normal(&drawn, j)[j] = 1, coulomb_tangent(&drawn, j, 0)[1 - j] = 1;
-    drawn.b_t[j] = 1;
+    coulomb_add(&drawn, DLS_BILATERAL, 1, 0.5);
+    const double angle = j * atan(1);
+    coulomb_normal(&drawn, j)[0] = sin(angle), coulomb_normal(&drawn, j)[1] = cos(angle);
+    coulomb_tangent(&drawn, j, 0)[0] = cos(angle), coulomb_tangent(&drawn, j, 0)[1] = -sin(angle);
   }
+  drawn.b_t[0] = 1, drawn.b_t[1] = -1;
   dls_check_options options = dls_check_defaults();
   options.ask = DLS_ASK(DLS_STEP_SOLVABLE);
   options.watch = stop_at;
