@@ -147,7 +147,7 @@ static dls_status has_point(const dls_polyhedra *c, const unsigned char *mode, i
                                       .low = from < to ? -INFINITY : end,
                                       .high = from < to ? end : INFINITY};
   dls_exact_outcome outcome;
-  const dls_status status = dls_polyhedron_exact(c, mode, &side, NULL, &outcome);
+  const dls_status status = dls_polyhedron_exact(c, mode, &side, NULL, NULL, &outcome);
   *has = outcome == DLS_EXACT_POINT;
   return status;
 }

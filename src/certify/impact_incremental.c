@@ -5,6 +5,7 @@
 
 #include "certify/tolerances.h"
 #include "contact/coulomb_residual.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -211,6 +212,14 @@ static double difference(const setup *s, const dls_impact_motion *a, const dls_i
   return size > 0 ? largest / size : 0;
 }
 
+// The solution beside the velocities before, at least 1.
+static double size_of(const setup *s)
+{
+  const double size = fmax(dls_norm_max(s->rows, s->r), dls_norm_max(s->p->n, s->v));
+  const double speed = speed_of(s);
+  return speed > 0 ? fmax(1, size / speed) : 1;
+}
+
 // The modes were not decided, but here is a solution.
 static void adopt(dls_impact_work *x, dls_impact_motion *m)
 {
@@ -247,7 +256,8 @@ static dls_status compare(dls_impact_work *x, dls_arena *arena, setup *s)
   o->incremental_converged = report.converged;
   o->incremental_solver = report.solver;
   o->incremental_residual = motion->residual;
-  const bool good = motion->residual <= x->tolerance;  // NaN is not
+  // percussions that cancel each other, however large, do not excuse what velocities miss
+  const bool good = motion->residual * size_of(s) <= x->tolerance;  // NaN is not
   if (good && o->moreau.motions == 0 && o->moreau.exists.answer == DLS_UNDECIDED) adopt(x, motion);
   else if (report.converged && o->moreau.motions == 1)
     o->incremental_difference = difference(s, motion, o->moreau.motion);

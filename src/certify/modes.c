@@ -82,9 +82,13 @@ dls_status dls_polyhedron_accept(const dls_polyhedra *c, const unsigned char *mo
   // gradients that are parallel but for a little have their solutions elsewhere
   const dls_polyhedron_region here = {
       .near = &work->point, .radius = next_to * c->tolerance * dls_point_size(c, &work->point)};
-  const dls_status status = dls_polyhedron_exact(c, mode, &here, NULL, &outcome);
+  dls_point *exact = &work->rounded;
+  const dls_status status = dls_polyhedron_exact(c, mode, &here, NULL, exact, &outcome);
   *good = outcome == DLS_EXACT_POINT;
-  return status;
+  if (!*good || status != DLS_OK) return status;
+  const double left = dls_point_residual(c, exact, &work->user);
+  if (left <= fmax(residual, c->margin)) dls_point_copy(c, exact, &work->point);
+  return DLS_OK;
 }
 
 // With K^T w = sum kappa_k l_k the value of that sum at every point of the polyhedron is w^T r + e:
@@ -272,7 +276,7 @@ static dls_status meet_exactly(dls_modes *m, const dls_set *a, const dls_set *b,
 {
   const dls_polyhedron_region both = {.other = b->mode};
   dls_exact_outcome outcome;
-  const dls_status status = dls_polyhedron_exact(m->polyhedra, a->mode, &both, NULL, &outcome);
+  const dls_status status = dls_polyhedron_exact(m->polyhedra, a->mode, &both, NULL, NULL, &outcome);
   if (outcome == DLS_EXACT_POINT) *touching = true;
   else if (*touching) m->ambiguous = true;
   return status;

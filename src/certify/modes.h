@@ -144,11 +144,11 @@ double dls_polyhedron_program_most(const dls_polyhedron_program *program, int j,
                                    double *cost, double *point);
 
 // The same without rounding (polyhedron_exact.c): the data are taken as they are. proof: filled
-// where the polyhedron is empty; may be NULL. DLS_EXACT_LARGE where it is too much work, or, of
-// polyhedra with spatial cones, not empty.
+// where the polyhedron is empty; point: where it is not; each may be NULL. DLS_EXACT_LARGE where it
+// is too much work, or, of polyhedra with spatial cones, not empty.
 dls_status dls_polyhedron_exact(const dls_polyhedra *polyhedra, const unsigned char *mode,
                                 const dls_polyhedron_region *region, dls_proof *proof,
-                                dls_exact_outcome *outcome);
+                                dls_point *point, dls_exact_outcome *outcome);
 // Where a proof's *margin does not suffice, or gradients are parallel but for a little: that of one
 // without rounding, 0 where there is none.
 dls_status dls_polyhedron_refute(const dls_polyhedra *polyhedra, const unsigned char *mode,

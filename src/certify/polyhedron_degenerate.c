@@ -341,7 +341,7 @@ static dls_status reaches(const kernel *q, const unsigned char *mode, const doub
                                         .low = side > 0 ? value : -INFINITY,
                                         .high = side > 0 ? INFINITY : value};
   dls_exact_outcome outcome;
-  const dls_status status = dls_polyhedron_exact(q->c, mode, &beyond, NULL, &outcome);
+  const dls_status status = dls_polyhedron_exact(q->c, mode, &beyond, NULL, NULL, &outcome);
   *found = outcome == DLS_EXACT_POINT;
   return status;
 }

@@ -3,6 +3,8 @@
 //                                                                                eq (num.1)
 #include "certify/modes.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -76,9 +78,16 @@ static void read_proof(const dls_polyhedra *c, const list *l, const double *y, d
   }
 }
 
+static void read_point(const dls_polyhedra *c, const double *x, dls_point *point)
+{
+  dls_copy(point->z, x, c->n);
+  dls_copy(point->lambda, x + c->n, c->m);
+  if (c->tangents) dls_copy(point->tau, x + c->n + c->m, c->tangents);
+}
+
 dls_status dls_polyhedron_exact(const dls_polyhedra *c, const unsigned char *mode,
                                 const dls_polyhedron_region *region, dls_proof *proof,
-                                dls_exact_outcome *outcome)
+                                dls_point *point, dls_exact_outcome *outcome)
 {
   list l = {0};
   dls_polyhedron_rows b = {0};
@@ -86,12 +95,14 @@ dls_status dls_polyhedron_exact(const dls_polyhedra *c, const unsigned char *mod
   if (c->n + c->m + c->tangents > LARGEST || c->x->exact_calls++ > MOST_CALLS) return DLS_OK;
   dls_status status = dls_polyhedron_rows_create(c, mode, region, &b);
   if (status == DLS_OK) status = make(&b, &l);
-  double *y = status == DLS_OK ? dls_alloc(l.count, sizeof *y) : NULL;
+  double *y = status == DLS_OK ? dls_alloc((ptrdiff_t)l.count + b.cols, sizeof *y) : NULL;
+  double *x = y ? y + l.count : NULL;
   if (status == DLS_OK && !y) status = DLS_ERR_MEMORY;
   const dls_exact_rows rows = {l.count, b.cols, l.a, l.equation};
-  if (status == DLS_OK) status = dls_exact_solve(&rows, NULL, y, NULL, outcome);
+  if (status == DLS_OK) status = dls_exact_solve(&rows, x, y, NULL, outcome);
   if (status == DLS_OK && proof && *outcome == DLS_EXACT_EMPTY) read_proof(c, &l, y, proof);
-  if (*outcome == DLS_EXACT_POINT && !!dls_modes_spatial(c)) *outcome = DLS_EXACT_LARGE;
+  if (*outcome == DLS_EXACT_POINT && dls_modes_spatial(c)) *outcome = DLS_EXACT_LARGE;
+  if (status == DLS_OK && point && *outcome == DLS_EXACT_POINT) read_point(c, x, point);
   free(y), free(l.a), free(l.row), free(l.equation), free(b.A);
   return status;
 }
@@ -102,7 +113,7 @@ dls_status dls_polyhedron_refute(const dls_polyhedra *c, const unsigned char *mo
   dls_exact_outcome outcome;
   if (*margin > c->tolerance && !c->doubtful) return DLS_OK;
   *margin = 0;
-  const dls_status status = dls_polyhedron_exact(c, mode, NULL, proof, &outcome);
+  const dls_status status = dls_polyhedron_exact(c, mode, NULL, proof, NULL, &outcome);
   if (status == DLS_OK && outcome == DLS_EXACT_EMPTY) *margin = dls_proof_check_far(c, mode, proof);
   return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { MOST_NODES = 512 };
@@ -206,7 +207,8 @@ static int next_contact(const dls_stick *s)
 }
 
 // A proof with p_i >= mu |t_i| holds up to the least p_i / |t_i|. With the multipliers k and l of
-// the two sides of a cone p = mu (k + l) and t = +-(k - l).
+// the two sides of a cone p = mu (k + l) and t = +-(k - l), of which rounding of k and l leaves less
+// the smaller it is beside them.
 static double serves_up_to(const dls_stick *s)
 {
   const exact *e = s->exact;
@@ -214,7 +216,7 @@ static double serves_up_to(const dls_stick *s)
   for (int j = 0; j < s->polyhedra->m; j++) {
     if (e->cone_at[j] < 0) continue;
     const double k = e->y[e->cone_at[j]], l = e->y[e->cone_at[j] + 1];
-    if (k != l) least = fmin(least, (k + l) / fabs(k - l));
+    if (k != l) least = fmin(least, (k + l) / (fabs(k - l) + DBL_EPSILON * (k + l)));
   }
   return least;
 }

@@ -337,6 +337,7 @@ static void sum_up(dls_trial *x, const double *lambda, const double *tau, step_s
     dls_sum_start(&x->sum, 0);
     dls_sum_add(&x->sum, lambda[j], d->w_n[j]);
     for (int k = d->first[j]; k < d->first[j + 1]; k++) {
+      dls_raise(&s->size, fabs(tau[k]) / d->C[j]);
       dls_raise(&s->imposed, fabs(d->w_t[k]) * d->C[j]);
       dls_sum_add(&x->sum, tau[k], d->w_t[k]);
     }

@@ -54,7 +54,7 @@ dls_exact dls_polytope_decide(dls_trial *x, const dls_polytope *p, const dls_exa
   for (int i = 0; i < p->inequality.count; i++)
     add_row(&e, q, p->inequality.row + width * i, false, 1);
   if (q->ray) add_cost(&e, q->ray);
-  add_box(&e, q->ray ? DLS_DECISIVE : DLS_DECISIVE * q->size);
+  if (!q->anywhere) add_box(&e, q->ray ? DLS_DECISIVE : DLS_DECISIVE * q->size);
   const dls_exact found = dls_exact_program_decide(x, &e);
   dls_exact_program_clear(&e);
   return found;

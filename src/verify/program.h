@@ -69,6 +69,7 @@ dls_reach dls_program_find(dls_program *program, double size, double *point);
 typedef struct dls_exact_question {
   double size, slack;
   const double *ray;  // cost; NULL: a point
+  bool anywhere;      // a point of any size
 } dls_exact_question;
 dls_exact dls_polytope_decide(dls_trial *x, const dls_polytope *p, const dls_exact_question *q);
 // By how much the point misses the equations and inequalities, at most.

@@ -59,6 +59,17 @@ static dls_reach find_in(dls_trial *x, const dls_sets *s, int part, const dls_mo
   return found == DLS_EXACT_YES ? DLS_REACH_END : DLS_REACH_UNKNOWN;
 }
 
+// Programs look for points of up to a thousand times the size: two polyhedra may meet further away.
+static bool meet_far_away(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
+                          const dls_modes *b)
+{
+  dls_polytope p;
+  if (!dls_polytope_create(x, part, s->measure[part], 2, &p) ||
+      !dls_polytope_add(x, &p, a, false) || !dls_polytope_add(x, &p, b, false))
+    return false;
+  return dls_polytope_decide(x, &p, &(dls_exact_question){.anywhere = true}) == DLS_EXACT_YES;
+}
+
 // Is there a solution in both polyhedra, as far as the part goes? b may be NULL. A polygon in the
 // cones shows that there is, one around them that there is none.
 static dls_reach meet_in_part(dls_trial *x, const dls_sets *s, int part, const dls_modes *a,
@@ -69,6 +80,7 @@ static dls_reach meet_in_part(dls_trial *x, const dls_sets *s, int part, const d
   if (reach != DLS_REACH_END) {
     reach = find_in(x, s, part, a, b, true);
     if (reach != DLS_REACH_EMPTY) reach = DLS_REACH_UNKNOWN;
+    if (x->wary && b && meet_far_away(x, s, part, a, b)) reach = DLS_REACH_UNKNOWN;
   }
   dls_trial_return(x);
   return reach;
