@@ -7,7 +7,7 @@ if all below the tolerance were 0.
 """
 from fractions import Fraction
 
-from . import truth
+from . import space, truth
 from .truth import Problem, Sliding, Solutions, Sticking
 
 TOLERANCE = Fraction(1, 10 ** 9)
@@ -58,9 +58,12 @@ class Comparison:
         self.verdict('mfcq', verdicts.get('mfcq'), lambda: truth.mfcq(model) and not self.cancels('mfcq'))
         self.verdict('delassus_definite', verdicts.get('delassus_definite'),
                      lambda: truth.delassus_definite(model) and not self.cancels('delassus_definite'))
-        self.verdict('step_solvable', verdicts.get('step_solvable'), lambda: truth.step_solvable(model))
         if model.objects:
             self.verdict('form_closure', verdicts.get('form_closure'), lambda: truth.form_closure(model))
+        if model.round():
+            return
+        self.verdict('step_solvable', verdicts.get('step_solvable'), lambda: truth.step_solvable(model))
+        if model.objects:
             self.verdict('force_closure', verdicts.get('force_closure'), lambda: truth.force_closure(model))
 
     def cancels(self, question):
@@ -80,8 +83,9 @@ class Comparison:
 
     @staticmethod
     def load(problem):
-        return truth.largest(problem.F + [problem.b(i) for i in range(problem.m)]
-                             + [problem.slip_acceleration(i)[0] for i, c in enumerate(problem.contacts) if c.h])
+        return truth.largest(problem.F + [problem.b(i) / c.unit for i, c in enumerate(problem.contacts)]
+                             + [problem.slip_acceleration(i)[0] / c.unit_t
+                                for i, c in enumerate(problem.contacts) if c.h])
 
     def count(self, question, count, solutions):
         if count is None:
@@ -100,7 +104,9 @@ class Comparison:
         problem = solutions.problem
         load = self.load(problem)
         error = [CLOSE * max(map(abs, x[:n])) + load / 10 ** 9] * n
-        error += [CLOSE * max(map(abs, x[n:]), default=Fraction(0)) + load / 10 ** 9] * (len(x) - n)
+        units = [c.unit for c in problem.contacts] + [c.unit_t for c in problem.contacts]
+        forces = CLOSE * max((abs(y) * u for y, u in zip(x[n:], units)), default=Fraction(0)) + load / 10 ** 9
+        error += [forces / u for u in units]
         near = solutions.near(x, error)
         right = near or truth.fulfils(problem, x, ROUNDING)
         self.tell(question, 'right' if right else 'wrong', '' if right else 'is none')
@@ -119,19 +125,19 @@ class Comparison:
             told = ranges.get(c.name)
             if told is None:
                 continue
-            pairs = [(told.get('normal'), problem.n + i)]
+            pairs = [(told.get('normal'), problem.n + i, c.unit)]
             if c.h is not None and told.get('tangential'):
-                pairs.append((told['tangential'][0], problem.n + problem.m + i))
-            for pair, j in pairs:
+                pairs.append((told['tangential'][0], problem.n + problem.m + i, c.unit_t))
+            for pair, j, unit in pairs:
                 if pair is not None:
-                    self.one_range(question, c.name, pair, solutions.range(cells, j))
+                    self.one_range(question, c.name, pair, solutions.range(cells, j), unit)
 
-    def one_range(self, question, name, told, true):
+    def one_range(self, question, name, told, true, unit):
         def same(a, b):
             if a is None or b is None:
                 return a is b
             a = Fraction(a)
-            return abs(a - b) <= CLOSE * max(abs(a), abs(b), *(abs(x) for x in true if x is not None)) + Fraction(1, 10 ** 9)
+            return abs(a - b) <= CLOSE * max(abs(a), abs(b), *(abs(x) for x in true if x is not None)) + Fraction(1, 10 ** 9) / unit
         right = all(map(same, told, true))
         shown = [None if x is None else float(x) for x in true]
         self.tell(question, 'right' if right else 'wrong', f'{name} {told}, truth {shown}')
@@ -276,8 +282,45 @@ class Comparison:
         if impact.get('law') == 'Newton' and impact['newton']['feasible']['answer'] == 'yes':
             self.tell('impact.law', 'right' if feasible else 'wrong', 'Newton')
 
+    # ---- contacts with two slips ----
+
+    def perhaps(self, question, verdict, true):
+        """The truth may be not known: None, and then any answer passes."""
+        if verdict and verdict['answer'] != 'undecided' and true() is None:
+            self.tell(question, 'right', 'not known')
+        else:
+            self.verdict(question, verdict, true)
+
+    def round(self):
+        model, verdicts = self.model, self.report['verdicts']
+        if model.objects:
+            self.perhaps('force_closure', verdicts.get('force_closure'), lambda: space.force_closure(model))
+        sticking = space.Sticking(model)
+        self.perhaps('can_all_stick', verdicts.get('can_all_stick'), sticking.possible)
+        least = (self.report.get('friction') or {}).get('least_for_sticking')
+        if least is not None and sticking.free:
+            self.round_least(least, sticking)
+        for shown in self.report['solutions']:
+            fault = space.fault(model, self.report['coordinates'], shown)
+            self.tell('solutions', 'right' if fault <= 1e-8 else 'wrong', f'residual {fault:.2g}')
+
+    def round_least(self, least, sticking):
+        if least['value'] is None:
+            if 'infinite' not in least.get('reason', '') and 'no friction' not in least.get('reason', ''):
+                self.tell('least_for_sticking', 'undecided', least.get('reason', ''))
+                return
+            right = sticking.possible(Fraction(10) ** 6) is not True
+        else:
+            value = Fraction(least['value'])
+            right = (sticking.possible(value * (1 + CLOSE)) is not False
+                     and (value == 0 or sticking.possible(value * (1 - CLOSE)) is not True))
+        self.tell('least_for_sticking', 'right' if right else 'wrong', f"{least['value']}")
+
     def all(self):
         self.matrices()
+        if self.model.round():
+            self.round()
+            return self.outcomes
         self.motion()
         self.limits()
         self.impact()

@@ -153,6 +153,50 @@ def embedded(r):
     return model
 
 
+def turned(r, model):
+    """Contacts with two slips: independent ones, or one that is turned away from a plane."""
+    for c in model.contacts:
+        if c.h is None or r.random() < 0.2:
+            continue
+        if c.bilateral:
+            c.h, c.b_t = None, ZERO
+            continue
+        c.h2 = vector(r, model.n)
+    return model
+
+
+def space(r):
+    """Two slips at most contacts; nothing moves."""
+    return turned(r, plain(r, (2, 4), (1, 4), sliding=0.0, bilateral=0.2, driven=0.15))
+
+
+def space_closure(r):
+    n = r.randint(3, 5)
+    model = turned(r, plain(r, (n, n), (n - 1, n + 2), sliding=0.0, bilateral=0.1, driven=0.0, load=0.3))
+    if r.random() < 0.7:  # opposite to each other: closures are rare otherwise
+        for a, b in zip(model.contacts[::2], model.contacts[1::2]):
+            if not a.bilateral and not b.bilateral:
+                b.g = [-x for x in a.g]
+    model.objects = list(range(model.n))
+    return model
+
+
+def lengths(r):
+    """Gradients and slips of one contact in units of their own, far apart; some coefficients are large
+    or small in these."""
+    model = plain(r, (1, 3), (1, 3))
+    for c in model.contacts:
+        # a slip below the tolerance of velocities would be none
+        c.unit, c.unit_t = Fraction(2) ** r.randint(-50, 50), Fraction(2) ** r.randint(-15 if c.slip else -50, 50)
+        c.g, c.b = [c.unit * x for x in c.g], c.unit * c.b
+        if c.h is not None:
+            c.h, c.b_t, c.slip = [c.unit_t * x for x in c.h], c.unit_t * c.b_t, c.unit_t * c.slip
+            c.mu *= c.unit / c.unit_t
+            if r.random() < 0.3:
+                c.mu *= Fraction(2) ** r.randint(-35, 50)
+    return model
+
+
 def side_by_side(models):
     n = sum(m.n for m in models)
     M, F, v, contacts, offset = [[ZERO] * n for _ in range(n)], [], [], [], 0
@@ -219,6 +263,35 @@ def edge(r):
             if c.h is not None and not c.slides():
                 c.mu = mu if Small.least else double(mu)
     return model
+
+
+# ---- compared with relatives, not with the truth ----
+
+FIFTHS = [Fraction(x) for x in ('0', '5/16', '5/8', '5/4', '5/2')]  # for Pythagorean turns
+
+
+def nested(r):
+    return plain(r, (2, 4), (2, 4), frictions=FIFTHS, sliding=0.2, driven=0.15)
+
+
+def nested_common(r):
+    """One coefficient for all contacts, nothing slides: mu can be swept."""
+    model = plain(r, (2, 5), (2, 5), sliding=0.0, slip=1.0, driven=0.15, frictions=FIFTHS)
+    mu = r.choice(FIFTHS[1:])
+    for c in model.contacts:
+        c.mu = mu
+    return model
+
+
+def nested_large(r):
+    return plain(r, (3, 5), (4, 6), bilateral=0.2, driven=0.1, sliding=0.15)
+
+
+def nested_space(r):
+    return turned(r, plain(r, (3, 6), (2, 6), sliding=0.0, bilateral=0.2, driven=0.1))
+
+
+NESTED = {f.__name__: f for f in (nested, nested_common, nested_large, nested_space)}
 
 
 # ---- small numbers ----
@@ -293,5 +366,5 @@ def draw(family, seed, least=ZERO):
 
 FAMILIES = {f.__name__: f for f in (
     planar, several, sticking, sliding, frictionless, singular, idle, driven, redundant, impact,
-    impact_frictionless, closure, embedded, copies, welded, edge,
-    tiny_gradient, tiny_load, tiny_friction, tiny_parallel, tiny_impact)}
+    impact_frictionless, closure, embedded, space, space_closure, copies, welded, lengths, edge,
+    *NESTED.values(), tiny_gradient, tiny_load, tiny_friction, tiny_parallel, tiny_impact)}

@@ -19,6 +19,9 @@ class Contact:
     rate: Fraction = Fraction(0)  # normal velocity at the state
     e: Fraction = Fraction(0)     # restitution
     gap: Fraction = Fraction(0)
+    unit: Fraction = Fraction(1)    # what the gradient is long by, and the slip: forces are measured by it
+    unit_t: Fraction = Fraction(1)
+    h2: list = None               # a second tangential direction, in space; nothing is imposed along it
 
     def rubs(self):
         return self.h is not None and self.mu > 0
@@ -49,6 +52,10 @@ class Model:
         """Bilateral contacts first, as in the reports; then those that neither are open nor separate."""
         active = [c for c in self.contacts if c.bilateral or (c.gap == 0 and c.rate <= 0)]
         return [c for c in active if c.bilateral] + [c for c in active if not c.bilateral]
+
+    def round(self):
+        """Some contact has two slips of its own."""
+        return any(c.h2 is not None for c in self.contacts)
 
     def impacts(self):
         return any(c.rate < 0 for c in self.closed() if not c.bilateral)
@@ -81,6 +88,8 @@ def contact_text(c, model, names):
     if c.h is not None:
         slip = linear(c.h, primes, imposed(c.slip - dot(c.h, model.v), c.b_t))
         second = ", w'" if model.spatial else ''
+        if c.h2 is not None:
+            second = ', ' + linear(c.h2, primes, '')
         parts += [f'slip {slip}{second}', f'friction {number(c.mu)}']
     if c.e and not c.bilateral:
         parts.append(f'restitution {number(c.e)}')
