@@ -156,12 +156,10 @@ def embedded(r):
 def turned(r, model):
     """Contacts with two slips: independent ones, or one that is turned away from a plane."""
     for c in model.contacts:
-        if c.h is None or r.random() < 0.2:
-            continue
         if c.bilateral:
-            c.h, c.b_t = None, ZERO
-            continue
-        c.h2 = vector(r, model.n)
+            c.h, c.b_t, c.mu = None, ZERO, ZERO
+        elif c.h is not None and r.random() < 0.8:
+            c.h2 = vector(r, model.n)
     return model
 
 
@@ -258,7 +256,7 @@ def edge(r):
     mu = least_of(model)
     if mu is not None:
         away = r.choice([-1, 0, 0, 1]) * Fraction(1, 2 ** r.choice([3, 10, 20, 30, 40]))
-        mu *= 1 + (away if abs(away) >= Small.least else 0)
+        mu *= 1 + (away if abs(away) > Small.least else 0)
         for c in model.contacts:
             if c.h is not None and not c.slides():
                 c.mu = mu if Small.least else double(mu)

@@ -6,6 +6,7 @@
 #include "linalg/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 bool dls_coulomb_applies(const dls_problem *p)
 {
@@ -110,7 +111,7 @@ static double moved(const dls_polyhedra *c, const double *a, const double *b)
 // Two solutions, each with its polyhedron, and how far they are apart.
 typedef struct pair {
   const dls_point *a, *b;
-  const unsigned char *mode_a, *mode_b;
+  const dls_set *set_a, *set_b;
   double far;
 } pair;
 
@@ -127,7 +128,7 @@ static pair find_pair(const dls_modes *m, bool forces, bool closed)
                                    difference(p->tau, q->tau, c->tangents, c->load))
                    : closed ? moved(c, p->z, q->z)
                             : difference(p->z, q->z, c->n, c->load);
-      if (far > most.far) most = (pair){q, p, m->set[k].mode, m->set[i].mode, far};
+      if (far > most.far) most = (pair){q, p, &m->set[k], &m->set[i], far};
     }
   return most;
 }
@@ -137,9 +138,10 @@ static double entry_of(const dls_polyhedra *c, const dls_point *p, int k)
   return k < c->n ? p->z[k] : k < c->n + c->m ? p->lambda[k - c->n] : p->tau[k - c->n - c->m];
 }
 
-// Is there a point of the polyhedron on this side of the middle between the two?
-static dls_status has_point(const dls_polyhedra *c, const unsigned char *mode, int entry,
-                            double from, double to, bool *has)
+// Is there a point of the polyhedron on this side of the middle between the two? By the modes at
+// the point, or those in which it was found, which differ where there are numbers to rounding.
+static dls_status has_point(const dls_polyhedra *c, const dls_set *set, int entry, double from,
+                            double to, bool *has)
 {
   const double end = from + (to - from) / 4;
   const dls_polyhedron_region side = {.bounded = true,
@@ -147,7 +149,11 @@ static dls_status has_point(const dls_polyhedra *c, const unsigned char *mode, i
                                       .low = from < to ? -INFINITY : end,
                                       .high = from < to ? end : INFINITY};
   dls_exact_outcome outcome;
-  const dls_status status = dls_polyhedron_exact(c, mode, &side, NULL, NULL, &outcome);
+  dls_status status = dls_polyhedron_exact(c, set->mode, &side, NULL, NULL, &outcome);
+  *has = outcome == DLS_EXACT_POINT;
+  if (*has || status != DLS_OK || memcmp(set->mode, set->own, dls_bytes(c->m, 1)) == 0)
+    return status;
+  status = dls_polyhedron_exact(c, set->own, &side, NULL, NULL, &outcome);
   *has = outcome == DLS_EXACT_POINT;
   return status;
 }
@@ -163,8 +169,8 @@ static dls_status differ_exactly(const dls_polyhedra *c, const pair *p, bool for
         fabs(entry_of(c, p->a, entry) - entry_of(c, p->b, entry)))
       entry = k;
   const double a = entry_of(c, p->a, entry), b = entry_of(c, p->b, entry);
-  dls_status status = has_point(c, p->mode_a, entry, a, b, two);
-  if (status == DLS_OK && *two) status = has_point(c, p->mode_b, entry, b, a, two);
+  dls_status status = has_point(c, p->set_a, entry, a, b, two);
+  if (status == DLS_OK && *two) status = has_point(c, p->set_b, entry, b, a, two);
   return status;
 }
 
@@ -257,7 +263,7 @@ static dls_status answer_unique(dls_modes *m, dls_question question, bool forces
     if (forces ? !set->strains : !set->moves) continue;
     many = true;
     if (two && p.far > clearly_two) continue;
-    pair q = {&set->point, &other, set->mode, set->mode, 0};
+    pair q = {&set->point, &other, set, set, 0};
     bool better = false;
     status = second_point(m, set, forces, &other, &q.far);
     if (status == DLS_OK && q.far > p.far) status = are_two(m, &q, forces, &better);
@@ -332,6 +338,9 @@ static dls_status look_further(dls_modes *m)
       dls_point_size(m->polyhedra, &set.point) > far_solutions * m->polyhedra->load)
     return DLS_OK;
   if (dls_grow((void **)&m->set, &m->set_capacity, 1, sizeof *m->set)) return DLS_ERR_MEMORY;
+  set.own = dls_arena_alloc(m->polyhedra->x->work, m->polyhedra->m, 1);
+  if (!set.own) return DLS_ERR_MEMORY;
+  dls_copy(set.own, set.mode, m->polyhedra->m);
   // an acceleration between rounding and the tolerance counts as none for the law, but not here
   for (int j = 0; j < m->polyhedra->m; j++)
     set.mode[j] = (unsigned char)dls_mode_at(m->polyhedra, j, &set.point);

@@ -6,6 +6,7 @@
 #include "certify/tolerances.h"
 #include "linalg/dense.h"
 
+#include <float.h>
 #include <math.h>
 
 // --- solutions in the user's units --------------------------------------------------------------
@@ -71,11 +72,12 @@ static dls_status fill_solution(dls_polyhedra *c, const dls_set *set, dls_soluti
 // --- intervals of the forces over the polyhedra of a component ----------------------------------
 
 // What is known of an end whatever a linear program rounds: without load a polyhedron is a cone,
-// and the force of a unilateral contact never pulls.
-static double clean_end(const dls_polyhedra *c, int f, double end)
+// and the force of a unilateral contact never pulls. In a box around a point of this size numbers
+// up to its last digit are none.
+static double clean_end(const dls_polyhedra *c, double size, int f, double end)
 {
   if (!isfinite(end)) return end;
-  if (c->load == 0) return 0;
+  if (c->load == 0 || fabs(end) <= DBL_EPSILON * near_ends * size) return 0;
   return f >= c->m_b && f < c->m ? fmax(end, 0) : end;
 }
 
@@ -134,13 +136,13 @@ static double end_of(dls_polyhedra *c, reach *r, int f, int side)
   if (step > c->x->basic.noise) return NAN;  // too small to trust, too large to be rounding
   const double end =
       side * dls_polyhedron_program_most(&r->near, c->n + f, side, r->cost, r->point);
-  if (isnan(end) || !at_border(c, r)) return clean_end(c, f, end);
+  if (isnan(end) || !at_border(c, r)) return clean_end(c, r->size, f, end);
   const dls_polyhedron_region further = {.near = &r->set->point, .radius = far_ends * r->size};
   if (!r->far.lp) r->status = dls_polyhedron_program_create(c, r->set->mode, &further, &r->far);
   if (r->status != DLS_OK) return NAN;
   const double other =
       side * dls_polyhedron_program_most(&r->far, c->n + f, side, r->cost, r->point);
-  return fabs(other - end) <= same_end * c->tolerance * r->size ? clean_end(c, f, end)
+  return fabs(other - end) <= same_end * c->tolerance * r->size ? clean_end(c, r->size, f, end)
                                                                 : (double)NAN;
 }
 

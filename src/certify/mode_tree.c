@@ -82,9 +82,10 @@ static dls_status add_set(tree *t, const unsigned char *mode, const dls_set *fou
   dls_set *set = &m->set[m->sets];
   *set = *found;
   set->mode = dls_arena_alloc(x->work, m->polyhedra->m, 1);
+  set->own = dls_arena_alloc(x->work, m->polyhedra->m, 1);
   dls_status status = dls_point_create(x, m->polyhedra, &set->point);
-  if (status != DLS_OK || !set->mode) return DLS_ERR_MEMORY;
-  dls_copy(set->mode, mode, m->polyhedra->m);
+  if (status != DLS_OK || !set->mode || !set->own) return DLS_ERR_MEMORY;
+  dls_copy(set->mode, mode, m->polyhedra->m), dls_copy(set->own, mode, m->polyhedra->m);
   dls_point_copy(m->polyhedra, &t->work.point, &set->point);
   for (int j = 0; j < m->polyhedra->m && set->dimension == 0; j++)
     set->mode[j] = (unsigned char)dls_mode_at(m->polyhedra, j, &set->point);

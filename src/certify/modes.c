@@ -193,6 +193,7 @@ static dls_status analyse(dls_polyhedra *c, const unsigned char *mode, dls_polyh
     return dls_polyhedron_degenerate(c, mode, work, set, margin, outcome);
   }
 
+  set->lossy = rcond < lossy_point;
   set_cone_rows(work);
   dls_polyhedron_expand(c, mode, &work->polyhedron, work->y, &work->point);
   bool good = false;
@@ -274,12 +275,27 @@ static bool lies_in_both(const dls_polyhedra *c, double *y, const dls_set *a, co
 // numbers tell. Without them what a program does not see is apart.
 static dls_status meet_exactly(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
-  const dls_polyhedron_region both = {.other = b->mode};
+  const dls_polyhedron_region both = {.other = b->own};
   dls_exact_outcome outcome;
-  const dls_status status = dls_polyhedron_exact(m->polyhedra, a->mode, &both, NULL, NULL, &outcome);
+  const dls_status status = dls_polyhedron_exact(m->polyhedra, a->own, &both, NULL, NULL, &outcome);
   if (outcome == DLS_EXACT_POINT) *touching = true;
   else if (*touching) m->ambiguous = true;
   return status;
+}
+
+// Rounding of a larger point may be more than the load.
+static bool is_moderate(const dls_polyhedra *c, const dls_point *p)
+{
+  return dls_point_size(c, p) <= moderate_point * c->load;
+}
+
+// One acceleration each, and not the same.
+static bool moves_apart(const dls_polyhedra *c, const dls_set *a, const dls_set *b)
+{
+  const double size = fmax(c->load, dls_norm_max(c->n, a->point.z));
+  double far = 0;
+  for (int i = 0; i < c->n; i++) far = fmax(far, fabs(a->point.z[i] - b->point.z[i]));
+  return !a->moves && !b->moves && far > c->tolerance * size;
 }
 
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
@@ -288,11 +304,14 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   const double far = distance(c, &a->point, &b->point);
   const bool points = a->dimension == 0 && b->dimension == 0;
   *touching = far <= c->tolerance;
-  if (points && *touching && far > solved_roundings * c->x->basic.noise)
-    return meet_exactly(m, a, b, touching);
+  // points of equations that lose digits may be elsewhere
+  const bool known = far <= solved_roundings * c->x->basic.noise && !a->lossy && !b->lossy;
+  if (*touching && !known) return meet_exactly(m, a, b, touching);
   if (*touching || points) return DLS_OK;
-  *touching = lies_in(c, &a->point, b->mode) || lies_in(c, &b->point, a->mode);
-  if (*touching) return DLS_OK;
+  *touching = (is_moderate(c, &a->point) && lies_in(c, &a->point, b->mode)) ||
+              (is_moderate(c, &b->point) && lies_in(c, &b->point, a->mode));
+  const bool apart = moves_apart(c, a, b);
+  if (*touching) return apart ? meet_exactly(m, a, b, touching) : DLS_OK;
   const dls_polyhedron_region both = {.other = b->mode,
                                       .near = &a->point,
                                       .radius =
@@ -304,7 +323,7 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, y, NULL, &value) : DLS_LP_FAILED;
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->ambiguous = true;
-  const bool sure = *touching && lies_in_both(c, y, a, b);
+  const bool sure = *touching && !apart && lies_in_both(c, y, a, b);
   status = y ? dls_lp_status(program.lp) : DLS_ERR_MEMORY;
   free(y);
   dls_polyhedron_program_free(&program);

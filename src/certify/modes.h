@@ -10,13 +10,15 @@
 
 // A nonempty polyhedron: one point of it, and how far it extends.
 typedef struct dls_set {
-  unsigned char *mode;
+  unsigned char *mode;  // at the point, where that is all; to rounding
+  unsigned char *own;   // in which it was found
   dls_point point;
   int dimension;    // 0: the point is all
   bool moves;       // accelerations differ within the polyhedron
   bool strains;     // forces do
   bool degenerate;  // the polyhedron's equations alone do not determine one point
   bool certain;     // the dimension is beyond doubt
+  bool lossy;       // the equations of the point lose many digits
   bool tense;       // forces may differ, by less than the tolerance
   int component;    // polyhedra that touch each other have one number: the index of one of them
 } dls_set;

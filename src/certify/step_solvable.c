@@ -354,16 +354,15 @@ static const char *why_refused(const dls_step *s)
          "the imposed motion, so existence depends on the load";
 }
 
-static bool refuse_by(dls_step *s)
+// unbalanced: what may be left of impulses that cancel, of their size.
+static bool refuse_by(dls_step *s, double unbalanced)
 {
   const dls_polyhedra *c = s->c;
   const double size = fmax(dls_norm_max(c->m, s->lambda), dls_norm_max(c->tangents, s->tau));
   if (!(size > 0)) return false;
   const double off = cancel(s);
   const double work = dls_dot(c->m, s->w_n, s->lambda) + dls_dot(c->tangents, s->w_t, s->tau);
-  if (!(off <= fmax(c->margin, cancel_unbalanced * c->tolerance) * size) ||
-      !(work < -c->tolerance * size))
-    return false;
+  if (!(off <= unbalanced * size) || !(work < -c->tolerance * size)) return false;
   double *all = dls_context_keep(s->x, c->m), *tau = dls_context_keep(s->x, c->tangents);
   if (!all || !tau) return false;
   for (int j = 0; j < c->m; j++) all[j] = c->units.C_n[j] * s->lambda[j] / size;
@@ -383,13 +382,18 @@ static bool refuse_by(dls_step *s)
   return true;
 }
 
+// What a conic program leaves open beyond rounding, whole numbers decide; of round cones they cannot.
+//                                                                                      eq (num.1)
 dls_status dls_step_refuse(dls_step *s, bool *no)
 {
-  bool found = false;
-  *no = refuse_by(s);
-  if (*no) return DLS_OK;
+  const dls_polyhedra *c = s->c;
+  const double loose = fmax(c->margin, cancel_unbalanced * c->tolerance);
+  bool found = false, round = false;
+  for (int j = 0; j < c->m; j++) round |= dls_step_round(s, j);
+  *no = refuse_by(s, round ? loose : c->margin);
+  if (*no || round) return DLS_OK;
   const dls_status status = dls_step_planar(s, &found);
-  if (status == DLS_OK && !found) *no = refuse_by(s);
+  if (status == DLS_OK && !found) *no = refuse_by(s, c->margin);
   return status;
 }
 

@@ -43,6 +43,10 @@ static const double not_zero = 1e-300;
 // to the second. Chosen.
 static const double far_solutions = 1e8, far_next_to_least = 1e6;
 
+// A point of up to so many loads shows without whole numbers that two polyhedra touch; and so does
+// one of equations whose reciprocal condition number is at least the second. Chosen.
+static const double moderate_point = 1e4, lossy_point = 1e-5;
+
 // Two polyhedra of solutions touch when they do so within so many sizes of a point. Chosen.
 static const double far_touching = 1e5;
 
@@ -204,7 +208,8 @@ static const double impact_solver_tolerance = 1e-12, impact_rest = 1e3;
 // A proof against Newton's law is worth so many times its own errors. Chosen.
 static const double decisive_proof = 1e4;
 
-// Impulses that cancel may be unbalanced by this part of the tolerance. Chosen.
+// Impulses in round cones that cancel may be unbalanced by this part of the tolerance. Chosen: what
+// conic programs leave.
 static const double cancel_unbalanced = 0.1;
 
 // A point that is not further outside the dual cones than this lies in them to rounding, and a
