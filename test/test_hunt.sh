@@ -14,4 +14,4 @@ trap 'rm -rf "$folder"' EXIT
 
 scripts/hunt-verdicts --delassus "$program" --self-test --family planar,sliding,sticking --count 3
 scripts/hunt-verdicts --delassus "$program" --jobs 1 --forge --count 1 --keep "$folder" \
-  --family planar,sticking,sliding,frictionless,singular,idle,driven,redundant,impact,closure,copies,welded
+  --family planar,sticking,sliding,frictionless,singular,idle,driven,redundant,impact,closure,copies,welded,lengths,space_closure,nested

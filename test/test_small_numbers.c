@@ -244,13 +244,81 @@ static int forget(void **state)
   return 0;
 }
 
+// One contact pushes with g and rubs along h: sticking takes |tau| = g / h lambda and more, however
+// far apart the lengths of g and h are.
+static void lengths_far_apart(void **state)
+{
+  (void)state;
+  rng r = rng_create(77);
+  for (int k = 0; k < MANY; k++) {
+    double M = 1, F = -3, b = 0, b_t = 0, xi = 0, mu = 0.5, w = 0;
+    double g = ldexp(rng_int(&r, 1, 7), rng_int(&r, -60, 60));
+    double h = ldexp(rng_int(&r, 1, 7), rng_int(&r, -30, 30));
+    const int first[] = {0, 1};
+    const bool sliding[] = {false};
+    const dls_friction friction = {.tangents = 1,
+                                   .first = first,
+                                   .H = &h,
+                                   .b_t = &b_t,
+                                   .xi = &xi,
+                                   .mu = &mu,
+                                   .sliding = sliding,
+                                   .w_n = &w,
+                                   .w_t = &w};
+    const dls_problem problem = {
+        .n = 1, .m_u = 1, .M = &M, .F = &F, .G_u = &g, .b_u = &b, .friction = &friction};
+    const dls_check_options options = dls_check_defaults();
+    dls_check *check = NULL;
+    dls_message message = {""};
+    at_case("g = %g, h = %g", g, h);
+    assert_int_equal(dls_check_run(&problem, &options, &check, &message), DLS_OK);
+    const dls_limit *least = &check->limit[DLS_LIMIT_LEAST];
+    if (!isnan(least->value)) assert_true(fabs(least->value - g / h) <= 1e-6 * g / h);
+    definite += !isnan(least->value);
+    dls_check_free(check);
+  }
+  assert_true(definite > 0);
+}
+
+// Two contacts oppose each other with coefficients that differ from 1 by less than the tolerance
+// and more than rounding: a step is solvable, by velocities of 1 / that, and no is not the answer.
+static void hardly_cancel(void **state)
+{
+  (void)state;
+  rng r = rng_create(78);
+  for (int k = 0; k < MANY; k++) {
+    const double little = ldexp(1, rng_int(&r, -38, -31));
+    double M[] = {5}, F[] = {0}, G[] = {-2, -0.5}, b[] = {0, 0}, H[] = {1, 0.5}, b_t[] = {0, 1};
+    double xi[] = {0, -1}, mu[] = {0.75, 1 - little}, w_n[] = {0, 0}, w_t[] = {0, -2};
+    const int first[] = {0, 1, 2};
+    const bool sliding[] = {false, true};
+    const dls_friction friction = {.tangents = 2,
+                                   .first = first,
+                                   .H = H,
+                                   .b_t = b_t,
+                                   .xi = xi,
+                                   .mu = mu,
+                                   .sliding = sliding,
+                                   .w_n = w_n,
+                                   .w_t = w_t};
+    const dls_problem problem = {
+        .n = 1, .m_u = 2, .M = M, .F = F, .G_u = G, .b_u = b, .friction = &friction};
+    const dls_check_options options = dls_check_defaults();
+    dls_check *check = NULL;
+    dls_message message = {""};
+    at_case("1 - mu = %g", little);
+    assert_int_equal(dls_check_run(&problem, &options, &check, &message), DLS_OK);
+    assert_int_not_equal(check->verdict[DLS_STEP_SOLVABLE].answer, DLS_NO);
+    dls_check_free(check);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(small_friction),
-      cmocka_unit_test(two_solutions_hardly_apart),
-      cmocka_unit_test(forces_of_a_part),
-      cmocka_unit_test(ray_on_a_cone),
+      cmocka_unit_test(small_friction),    cmocka_unit_test(two_solutions_hardly_apart),
+      cmocka_unit_test(forces_of_a_part),  cmocka_unit_test(ray_on_a_cone),
+      cmocka_unit_test(lengths_far_apart), cmocka_unit_test(hardly_cancel),
   };
   return cmocka_run_group_tests(tests, NULL, forget);
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 dls_status dls_polyhedron_work_points(dls_polyhedra *c, dls_polyhedron_work *work)
 {
@@ -193,7 +194,6 @@ static dls_status analyse(dls_polyhedra *c, const unsigned char *mode, dls_polyh
     return dls_polyhedron_degenerate(c, mode, work, set, margin, outcome);
   }
 
-  set->lossy = rcond < lossy_point;
   set_cone_rows(work);
   dls_polyhedron_expand(c, mode, &work->polyhedron, work->y, &work->point);
   bool good = false;
@@ -275,9 +275,10 @@ static bool lies_in_both(const dls_polyhedra *c, double *y, const dls_set *a, co
 // numbers tell. Without them what a program does not see is apart.
 static dls_status meet_exactly(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
 {
-  const dls_polyhedron_region both = {.other = b->own};
+  const dls_polyhedron_region both = {.other = b->mode};
   dls_exact_outcome outcome;
-  const dls_status status = dls_polyhedron_exact(m->polyhedra, a->own, &both, NULL, NULL, &outcome);
+  const dls_status status =
+      dls_polyhedron_exact(m->polyhedra, a->mode, &both, NULL, NULL, &outcome);
   if (outcome == DLS_EXACT_POINT) *touching = true;
   else if (*touching) m->ambiguous = true;
   return status;
@@ -289,13 +290,34 @@ static bool is_moderate(const dls_polyhedra *c, const dls_point *p)
   return dls_point_size(c, p) <= moderate_point * c->load;
 }
 
-// One acceleration each, and not the same.
-static bool moves_apart(const dls_polyhedra *c, const dls_set *a, const dls_set *b)
+// A point that was found in other modes than it is in to rounding belongs to the polyhedron of
+// those if whole numbers say so, too.
+static dls_status is_elsewhere(const dls_polyhedra *c, const dls_set *set, bool *elsewhere)
 {
+  const dls_polyhedron_region both = {.other = set->own};
+  dls_exact_outcome outcome;
+  *elsewhere = false;
+  if (memcmp(set->mode, set->own, dls_bytes(c->m, 1)) == 0) return DLS_OK;
+  const dls_status status = dls_polyhedron_exact(c, set->mode, &both, NULL, NULL, &outcome);
+  *elsewhere = outcome == DLS_EXACT_EMPTY;
+  return status;
+}
+
+// Two polyhedra touch, to rounding: that is not certain where accelerations differ by not much more
+// than the tolerance and one of the points does not belong to the modes by which they do.
+static dls_status doubt_touching(dls_modes *m, const dls_set *a, const dls_set *b)
+{
+  const dls_polyhedra *c = m->polyhedra;
   const double size = fmax(c->load, dls_norm_max(c->n, a->point.z));
   double far = 0;
+  bool first = false, second = false;
   for (int i = 0; i < c->n; i++) far = fmax(far, fabs(a->point.z[i] - b->point.z[i]));
-  return !a->moves && !b->moves && far > c->tolerance * size;
+  if (a->moves || b->moves || !(far > c->tolerance * size)) return DLS_OK;
+  if (far > next_to * c->tolerance * size) return DLS_OK;
+  dls_status status = is_elsewhere(c, a, &first);
+  if (status == DLS_OK) status = is_elsewhere(c, b, &second);
+  m->ambiguous |= first || second;
+  return status;
 }
 
 static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *touching)
@@ -304,14 +326,12 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   const double far = distance(c, &a->point, &b->point);
   const bool points = a->dimension == 0 && b->dimension == 0;
   *touching = far <= c->tolerance;
-  // points of equations that lose digits may be elsewhere
-  const bool known = far <= solved_roundings * c->x->basic.noise && !a->lossy && !b->lossy;
-  if (*touching && !known) return meet_exactly(m, a, b, touching);
+  const bool near = far > solved_roundings * c->x->basic.noise;
+  if (*touching && near) return meet_exactly(m, a, b, touching);
   if (*touching || points) return DLS_OK;
   *touching = (is_moderate(c, &a->point) && lies_in(c, &a->point, b->mode)) ||
               (is_moderate(c, &b->point) && lies_in(c, &b->point, a->mode));
-  const bool apart = moves_apart(c, a, b);
-  if (*touching) return apart ? meet_exactly(m, a, b, touching) : DLS_OK;
+  if (*touching) return doubt_touching(m, a, b);
   const dls_polyhedron_region both = {.other = b->mode,
                                       .near = &a->point,
                                       .radius =
@@ -323,11 +343,12 @@ static dls_status touch(dls_modes *m, const dls_set *a, const dls_set *b, bool *
   const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, y, NULL, &value) : DLS_LP_FAILED;
   *touching = outcome == DLS_LP_OPTIMAL;
   if (outcome == DLS_LP_FAILED) m->ambiguous = true;
-  const bool sure = *touching && !apart && lies_in_both(c, y, a, b);
+  const bool sure = *touching && lies_in_both(c, y, a, b);
   status = y ? dls_lp_status(program.lp) : DLS_ERR_MEMORY;
   free(y);
   dls_polyhedron_program_free(&program);
   if (status == DLS_OK && !sure) status = meet_exactly(m, a, b, touching);
+  else if (status == DLS_OK) status = doubt_touching(m, a, b);
   return status;
 }
 

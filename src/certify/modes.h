@@ -18,7 +18,6 @@ typedef struct dls_set {
   bool strains;     // forces do
   bool degenerate;  // the polyhedron's equations alone do not determine one point
   bool certain;     // the dimension is beyond doubt
-  bool lossy;       // the equations of the point lose many digits
   bool tense;       // forces may differ, by less than the tolerance
   int component;    // polyhedra that touch each other have one number: the index of one of them
 } dls_set;

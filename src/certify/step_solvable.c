@@ -382,8 +382,9 @@ static bool refuse_by(dls_step *s, double unbalanced)
   return true;
 }
 
-// What a conic program leaves open beyond rounding, whole numbers decide; of round cones they cannot.
-//                                                                                      eq (num.1)
+// What a conic program leaves open beyond rounding, whole numbers decide; of round cones they
+// cannot. Velocities that only rounding of the data leaves room for are none.                  eq
+// (num.1)
 dls_status dls_step_refuse(dls_step *s, bool *no)
 {
   const dls_polyhedra *c = s->c;
@@ -392,9 +393,17 @@ dls_status dls_step_refuse(dls_step *s, bool *no)
   for (int j = 0; j < c->m; j++) round |= dls_step_round(s, j);
   *no = refuse_by(s, round ? loose : c->margin);
   if (*no || round) return DLS_OK;
+  double *lambda = dls_context_work(s->x, c->m), *tau = dls_context_work(s->x, c->tangents);
+  if (s->x->out_of_memory) return DLS_ERR_MEMORY;
+  dls_copy(lambda, s->lambda, c->m), dls_copy(tau, s->tau, c->tangents);
+  dls_clear(s->v, c->n);
   const dls_status status = dls_step_planar(s, &found);
-  if (status == DLS_OK && !found) *no = refuse_by(s, c->margin);
-  return status;
+  if (status != DLS_OK) return status;
+  if (!found) *no = refuse_by(s, c->margin);
+  if (*no || !(dls_norm_max(c->n, s->v) * c->margin > 1)) return DLS_OK;
+  dls_copy(s->lambda, lambda, c->m), dls_copy(s->tau, tau, c->tangents);
+  *no = refuse_by(s, loose);
+  return DLS_OK;
 }
 
 // --- the answer ---------------------------------------------------------------------------------

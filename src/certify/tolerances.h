@@ -43,9 +43,8 @@ static const double not_zero = 1e-300;
 // to the second. Chosen.
 static const double far_solutions = 1e8, far_next_to_least = 1e6;
 
-// A point of up to so many loads shows without whole numbers that two polyhedra touch; and so does
-// one of equations whose reciprocal condition number is at least the second. Chosen.
-static const double moderate_point = 1e4, lossy_point = 1e-5;
+// A point of up to so many loads shows without whole numbers that two polyhedra touch. Chosen.
+static const double moderate_point = 1e4;
 
 // Two polyhedra of solutions touch when they do so within so many sizes of a point. Chosen.
 static const double far_touching = 1e5;

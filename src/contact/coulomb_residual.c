@@ -143,6 +143,11 @@ static dls_balance balance_row(const law *l, int i)
   return (dls_balance){weight * fabs(row.sum), weight * row.terms, weight * row.contact};
 }
 
+static bool has_mass(const dls_problem *p, int i)
+{
+  return p->M[i * ((ptrdiff_t)p->n + 1)] > 0;
+}
+
 // Contact forces that cancel each other do not count as size where there are other terms. What has
 // no mass may have got a unit, from a gradient in which masses hardly count, in which all that acts
 // on it is small: its row must hold beside its own terms, too.
@@ -154,17 +159,17 @@ static double balance(law *l)
   for (int i = 0; i < p->n; i++) {
     const dls_balance row = balance_row(l, i);
     raise_force(l, part[i], row.terms);
-    if (p->M[i * ((ptrdiff_t)p->n + 1)] > 0)
-      dls_coulomb_size_raise(l->units, p->n, i, row.terms / l->units->mass);
+    if (has_mass(p, i)) dls_coulomb_size_raise(l->units, p->n, i, row.terms / l->units->mass);
     dls_coulomb_size_raise(l->units, p->n, i, fabs(l->z[i]) / (l->units->D[i] * l->units->S[i]));
   }
   for (int i = 0; i < p->n; i++) {
     const dls_balance row = balance_row(l, i);
     const double size = l->f_size[part[i]];
     error = dls_larger(error, dls_by_size(row.sum, size > 0 ? size : row.contact));
-    const double own = dls_by_size(row.sum, row.terms + row.contact);
-    const bool massless = p->M[i * ((ptrdiff_t)p->n + 1)] == 0;
-    if (massless && own > unbalanced_massless) error = dls_larger(error, own);
+    const double terms = row.terms + row.contact, own = dls_by_size(row.sum, terms);
+    // what acts on a mass alone is not excused by forces on what has none
+    const bool alone = has_mass(p, i) && row.contact == 0 && p->F[i] != 0;
+    if ((alone || !has_mass(p, i)) && own > unbalanced_massless) error = dls_larger(error, own);
   }
   return error;
 }
