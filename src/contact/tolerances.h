@@ -50,9 +50,9 @@ static const double load_accuracy = 0x1p-10;
 // load: a little less than 1 / sqrt(2).
 static const double least_unit_by_load = 0.7;
 
-// What may be left of the forces on a coordinate without mass, or without contacts, and of the law of friction where its
-// cone is steeper than the reciprocal of this, of their own sizes. Chosen: the tolerance to which
-// equations are checked.
+// What may be left of the forces on a coordinate without mass, or without contacts, and of the law
+// of friction where its cone is steeper than the reciprocal of this, of their own sizes. Chosen:
+// the tolerance to which equations are checked.
 static const double unbalanced_massless = 1e-9, unlawful_friction = 1e-9;
 
 #endif
