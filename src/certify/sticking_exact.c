@@ -207,8 +207,8 @@ static int next_contact(const dls_stick *s)
 }
 
 // A proof with p_i >= mu |t_i| holds up to the least p_i / |t_i|. With the multipliers k and l of
-// the two sides of a cone p = mu (k + l) and t = +-(k - l), of which rounding of k and l leaves less
-// the smaller it is beside them.
+// the two sides of a cone p = mu (k + l) and t = +-(k - l), of which rounding of k and l leaves
+// less the smaller it is beside them.
 static double serves_up_to(const dls_stick *s)
 {
   const exact *e = s->exact;

@@ -8,7 +8,7 @@ typedef struct sticking {
   dls_trial *x;
   mpq_srcptr mu;
   double most;     // of forces, over the loads
-  bool cancel;     // forces that cancel are looked for
+  bool cancel;     // forces that may grow without end are looked for
   unsigned signs;  // of the bilateral contacts with friction, one bit each: pulling
   dls_exact_program p;
   mpq_t work;
@@ -30,14 +30,15 @@ static void add(mpq_t to, mpq_t work, double value)
   mpq_add(to, to, work);
 }
 
-// M z + F = G lambda + H tau; without z and F where they cancel.
+// M z + F = G lambda + H tau; without loads where forces grow without end. Accelerations may grow
+// with them: where contacts slide, or where something has no mass, they need not cancel.
 static void add_balance(sticking *s)
 {
   const dls_data *d = &s->x->data;
-  const int normal = s->cancel ? 0 : d->n;
+  const int normal = d->n;
   for (int i = 0; i < d->n; i++) {
     mpq_t *row = dls_exact_row(&s->p, true);
-    for (int k = 0; k < d->n && !s->cancel; k++) mpq_set_d(row[k], d->M[i + (ptrdiff_t)d->n * k]);
+    for (int k = 0; k < d->n; k++) mpq_set_d(row[k], d->M[i + (ptrdiff_t)d->n * k]);
     for (int j = 0; j < d->m; j++) mpq_set_d(row[normal + j], -d->g[j][i]);
     for (int k = 0; k < d->tangents; k++)
       mpq_set_d(row[normal + d->m + k], -dls_slip_column(d, k)[i]);
@@ -49,14 +50,14 @@ static void add_still(sticking *s, const double *column, double b)
 {
   mpq_t *row = dls_exact_row(&s->p, true);
   for (int i = 0; i < s->x->data.n; i++) mpq_set_d(row[i], column[i]);
-  mpq_set_d(row[s->p.size], b);
+  if (!s->cancel) mpq_set_d(row[s->p.size], b);
 }
 
 // sign lambda >= 0 and sign mu lambda +- tau >= 0, or tau = -sign mu xi lambda.
 static void add_law(sticking *s, int j, int sign)
 {
   const dls_data *d = &s->x->data;
-  const int at = (s->cancel ? 0 : d->n) + j, tau = at - j + d->m;
+  const int at = d->n + j, tau = at - j + d->m;
   if (!dls_is_bilateral(d, j) || is_signed(d, j))
     mpq_set_si(dls_exact_row(&s->p, false)[at], sign, 1);
   for (int k = d->first[j]; k < d->first[j + 1] && d->sliding[j]; k++) {
@@ -98,8 +99,8 @@ static void fill(sticking *s)
   for (int j = 0; j < d->m; j++) {
     const int sign = is_signed(d, j) && s->signs >> bit++ & 1 ? -1 : 1;
     add_law(s, j, sign);
-    if (s->cancel && (!dls_is_bilateral(d, j) || is_signed(d, j))) mpq_set_si(sum[j], sign, 1);
-    if (s->cancel) continue;
+    if (s->cancel && (!dls_is_bilateral(d, j) || is_signed(d, j)))
+      mpq_set_si(sum[d->n + j], sign, 1);
     add_still(s, d->g[j], d->b[j]);
     for (int k = d->first[j]; k < d->first[j + 1] && is_held(d, j); k++)
       add_still(s, dls_slip_column(d, k), d->b_t[k]);
@@ -112,7 +113,7 @@ static void fill(sticking *s)
 static dls_exact decide(sticking *s)
 {
   const dls_data *d = &s->x->data;
-  const int size = (s->cancel ? 0 : d->n) + d->m + d->tangents;
+  const int size = d->n + d->m + d->tangents;
   dls_exact found = DLS_EXACT_UNKNOWN;
   if (!dls_exact_program_create(s->x, size, 1 + d->n + 6 * d->m + 2 * d->tangents, &s->p))
     return found;
