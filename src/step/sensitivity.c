@@ -363,7 +363,7 @@ static bool event_times(const dls_sensitivity *s, const kept_event *e, double *d
     double change = 0;
     for (int k = p->p[column]; k < p->p[column + 1]; k++) change += A[k] * (gap ? dq : dv)[p->i[k]];
     const dls_pattern *S = &x->derivative->S_q;
-    for (int k = S->p[slip]; k < S->p[slip + 1] && !gap; k++)
+    for (int k = gap ? 0 : S->p[slip]; k < (gap ? 0 : S->p[slip + 1]); k++)
       change += w->derivatives->S_q[k] * dq[S->i[k]];
     dt[c] = -change / rate;
   }
