@@ -103,7 +103,7 @@ static size_t csv_write(const dls_sample *row, char *out)
   for (int i = 0; i < row->outputs; i++) {
     const double x = row->output[i];
     if (isfinite(x)) at = put_numbers(at, &x, 1);
-    else memcpy(at, ",nan", 4), at += 4;
+    else *at++ = ',', *at++ = 'n', *at++ = 'a', *at++ = 'n';
   }
   return (size_t)(at - out);
 }

@@ -221,7 +221,11 @@ static void outputs(dls_page *p)
   const int count = dls_report_output_count(r);
   if (count == 0) return;
   double *value = dls_alloc(count, sizeof *value);
-  if (!value || !dls_report_outputs(r, value)) p->text.failed = true;
+  if (!value || !dls_report_outputs(r, value)) {
+    p->text.failed = true;
+    free(value);
+    return;
+  }
   dls_page_heading(p, "Outputs");
   for (int i = 0; i < count && i < p->rows && !p->text.failed; i++) {
     dls_text_add(&p->text, "  ");
