@@ -551,7 +551,8 @@ dls_status dls_recording_continue(const dls_recorded *recorded, long rows, dls_r
     recording_free(r);
     return no_memory(message);
   }
-  dls_copy(r->head.output, recorded->head.output, recorded->head.outputs);
+  if (recorded->head.outputs > 0)
+    dls_copy(r->head.output, recorded->head.output, recorded->head.outputs);
   r->begin = recorded->head.bytes.length;
   r->rows = (uint64_t)rows;
   r->end = begin_of(recorded, rows);
