@@ -4,6 +4,8 @@
 #include "fixture.h"
 #include "trial.h"
 
+#include <float.h>
+
 static const double PI = 3.14159265358979323846;
 
 static const struct {
@@ -166,6 +168,31 @@ static void switches_start_contacts(void **state)
                fixture_q(r, 1) - flown * flown, fixture_count(r, DLS_EVENT_SWITCH));
     fixture_close(r);
   }
+}
+
+// A start on a switch, which the motion leaves by less than rounding sees at first: the force is
+// the wrong one, by up to 2, until t^2/2 is as large as the rounding of the place.
+static void starts_on_a_switch(void **state)
+{
+  (void)state;
+  static const double places[] = {1, 1e4, -3};
+  char text[200];
+  for (int s = 0; s < SCHEMES; s++)
+    for (int k = 0; k < 3; k++) {
+      const double at = places[k];
+      snprintf(
+          text, sizeof text,
+          "coordinate x = %g\nkinetic x'^2/2\nforce x = if(x < %g, -1, -2) + 0.5*floor(%g - x)\n",
+          at, at, at);
+      fixture *r = fixture_open(text, schemes[s].name, 0.0025, 0);
+      fixture_to(r, 1);
+      const double seen = sqrt(2 * DBL_EPSILON * fabs(at));
+      if (!(fabs(fixture_q(r, 0) - (at - 0.5)) < 2 * seen + 1e-9) ||
+          fixture_count(r, DLS_EVENT_SWITCH) > 2)
+        fail_msg("%s from %g: off by %g, %d switches", schemes[s].name, at,
+                 fixture_q(r, 0) - (at - 0.5), fixture_count(r, DLS_EVENT_SWITCH));
+      fixture_close(r);
+    }
 }
 
 // Forces between whose branches the motion would stay: said, at the place, within the step.
@@ -351,6 +378,7 @@ int main(void)
       cmocka_unit_test(random_pieces),
       cmocka_unit_test(kinks_at_rest_are_no_events),
       cmocka_unit_test(switches_start_contacts),
+      cmocka_unit_test(starts_on_a_switch),
       cmocka_unit_test(back_and_forth_is_said),
       cmocka_unit_test(parts_switch_alone),
       cmocka_unit_test(conditions_couple),

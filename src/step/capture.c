@@ -34,7 +34,7 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   const ptrdiff_t samples = DLS_CAPTURE_SAMPLES * channels;
   double *x = dls_arena_alloc(g->arena,
                               6 * n + 4 * width + 8 * m + 4 * channels + 3 * impulses +
-                                  6 * tangents + 3 * samples + 2 * switches + 1,
+                                  6 * tangents + 3 * samples + 3 * switches + 1,
                               sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 7 * m + channels + switches + 1, sizeof(bool));
@@ -66,6 +66,7 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   w->switches.matters = other->modes.straight + m;
   w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
   w->switches.held = other->modes.xi + tangents, w->switches.there = w->switches.held + switches;
+  w->switches.beyond = w->switches.there + switches;
   w->violated = flags, w->on = flags + channels, w->closing = w->on + m, w->active = w->closing + m;
   w->modes.straight = w->active + m, w->slide.turned = w->modes.straight + m;
   w->slide.leaving = w->slide.turned + m;

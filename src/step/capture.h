@@ -34,6 +34,7 @@ typedef struct dls_slide {
 // Forces that switch; see capture_switch.c.
 typedef struct dls_switch_watch {
   double *held, *there;  // switches: the branches of the piece, those at its end
+  double *beyond;        // switches: those behind an event, where they matter
   bool *matters;         // switches: at the trial's end the other branch is another force
   double last;           // time of the last event
   int near;              // events one close behind the other
@@ -124,6 +125,11 @@ bool dls_capture_branch_margins(const dls_integrator *g, double t, const double 
                                 double *margin, dls_message *message);
 // Which of them have ended at the trial's end, and make a difference there.
 bool dls_capture_note_switches(dls_integrator *g, dls_message *message);
+// Notes the branches behind an event, at the trial's end.
+void dls_capture_note_beyond(const dls_integrator *g);
+// An event of branch k does not leave it as it was, where rounding puts the state before the event:
+// the branch behind is held.
+void dls_capture_go_beyond(dls_integrator *g, int k);
 // Notes an event of a branch at t; false when they come one behind the other without end.
 bool dls_capture_switched(dls_integrator *g, double t, dls_message *message);
 

@@ -36,6 +36,7 @@ static void note_right(const dls_integrator *g, bool *violated)
   dls_capture *w = g->self;
   dls_copy(w->margin_right, w->margin1, w->channels);
   for (int k = 0; k < w->channels; k++) violated[k] = dls_capture_violated(g, k);
+  dls_capture_note_beyond(g);
 }
 
 static bool any_margin(const dls_integrator *g, const bool *violated)
@@ -307,8 +308,13 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
   const ptrdiff_t n = g->system->n;
   const double rest = g->options.rest + rest_by_tolerance * g->options.tolerance * ref;
   const bool known = !w->undecided;
+  const int branch = channel - 2 * g->system->m;
   bool switched;
   if (!dls_capture_hold(g, t1, w->q1, w->v1, &switched, message)) return DLS_FAILURE_NUMBER;
+  if (!switched && branch >= 0) {
+    dls_capture_go_beyond(g, branch);
+    switched = true;
+  }
   if (switched && !dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message))
     return DLS_FAILURE_NUMBER;
   sort_contacts(g, rest);
@@ -316,7 +322,7 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
   if (failure != DLS_FAILURE_NONE) return failure;
   if (channel < 0 && known) channel = changed(g);
   tell(g, channel, t1);
-  if (channel >= 2 * g->system->m) {
+  if (branch >= 0) {
     if (!dls_capture_switched(g, t1, message)) return DLS_FAILURE_STEP;
     channel = known ? changed(g) : -1;
     tell(g, channel, t1);

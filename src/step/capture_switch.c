@@ -82,6 +82,19 @@ bool dls_capture_note_switches(dls_integrator *g, dls_message *message)
   return true;
 }
 
+void dls_capture_note_beyond(const dls_integrator *g)
+{
+  dls_switch_watch *w = &((dls_capture *)g->self)->switches;
+  dls_copy(w->beyond, w->there, g->system->switches);
+}
+
+void dls_capture_go_beyond(dls_integrator *g, int k)
+{
+  dls_switch_watch *w = &((dls_capture *)g->self)->switches;
+  w->held[k] = w->beyond[k];
+  g->system->hold(g->system->self, w->held);
+}
+
 bool dls_capture_switched(dls_integrator *g, double t, dls_message *message)
 {
   dls_capture *w = g->self;

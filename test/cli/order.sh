@@ -187,10 +187,10 @@ out "Usage: delassus order"
 # ---- the reference's own error -----------------------------------------------------------------
 
 cat >rough.dls <<'END'
-# A spring whose force has steps: no scheme, and no reference, gets below them
+# A spring on a rough floor: no scheme, and no reference, has steps that see its waves
 coordinate x = 1
 kinetic x'^2/2
-force x = -floor(1000*x)/1000
+force x = -x + 0.01*sin(1e5*x)
 END
 order 0 rough.dls --scheme radau5,moreau --steps 0.02:0.002:4 --until 3
 out "~"

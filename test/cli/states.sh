@@ -269,7 +269,7 @@ json 'abs(d["final"]["q"]["y"] - 0.988759) < 1e-3 and abs(d["final"]["q"]["f"]) 
 printf "coordinate x\nvelocity x = 1\nkinetic x'^2/2\nforce x = -0.4*sign(x')\n" >sign.dls
 printf "coordinate x, y\nvelocity x = 1\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n%s\n" \
   "unilateral floor: y >= 0 { slip x'; friction 0.04 }" >floor.dls
-for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 schatzman-paoli; do
+for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 herk3 herk4 schatzman-paoli; do
   simulate 1 sign.dls --scheme $scheme --step 0.01 --until 4 --json
   err "a force of the model jumps with a velocity"
   err "unilateral floor: y >= 0 { slip x'; friction 0.4 }"
@@ -278,16 +278,15 @@ for scheme in radau3 radau5 lobatto2 lobatto4 lobatto6 schatzman-paoli; do
   json 'abs(d["final"]["q"]["x"] - 1.25) < 0.01 and abs(d["final"]["v"]["x"]) < 1e-9'
 done
 
-for scheme in herk3 herk4 moreau-variable-order; do # these creep, and do not fail
-  simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
-  err "steps are as short as"
-  err "unilateral floor: y >= 0 { slip x'; friction 0.4 }"
-  json 'len(d["warnings"]) == 1 and abs(d["final"]["q"]["x"] - 1.25) < 1e-4'
-  simulate 0 floor.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
-  json 'd["warnings"] == [] and d["steps"] < 2000'
-  simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 2 --json # before it stops
-  json 'd["warnings"] == []'
-done
+scheme=moreau-variable-order # creeps, and does not fail
+simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
+err "steps are as short as"
+err "unilateral floor: y >= 0 { slip x'; friction 0.4 }"
+json 'len(d["warnings"]) == 1 and abs(d["final"]["q"]["x"] - 1.25) < 1e-4'
+simulate 0 floor.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 3 --json
+json 'd["warnings"] == [] and d["steps"] < 2000'
+simulate 0 sign.dls --scheme $scheme --step 0.01 --rtol 1e-6 --atol 1e-6 --until 2 --json # before it stops
+json 'd["warnings"] == []'
 
 simulate 2 "${ball[@]}" --scheme radau5 --on-loss maybe
 err "expected stop or continue"
