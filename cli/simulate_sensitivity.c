@@ -4,6 +4,7 @@
 
 #include "message.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +63,8 @@ static dls_status start_with(const simulate_plan *plan, const char *name, double
   return status;
 }
 
-// How the formulas of the start change with a parameter: differences of fourth order. change: n
-// coordinates and n velocities.
+// How the formulas of the start change with a parameter: differences of fourth order, and 0 where
+// rounding is all that they see. change: n coordinates and n velocities.
 static dls_status by_parameter(const simulate_plan *plan, int parameter, double *change,
                                dls_message *message)
 {
@@ -71,14 +72,19 @@ static dls_status by_parameter(const simulate_plan *plan, int parameter, double 
   const dls_system *s = plan->file->system;
   const double value = dls_system_parameter(s, parameter);
   const double h = 1e-3 * (value != 0 ? fabs(value) : 1);
-  double *x = calloc(2 * (size_t)s->n + 1, sizeof *x);
+  double *x = calloc(4 * (size_t)s->n + 1, sizeof *x), *size = x ? x + 2 * s->n : NULL;
   dls_status status = x ? DLS_OK : DLS_ERR_MEMORY;
   for (int k = 0; k < 4 && status == DLS_OK; k++) {
     dls_state at = {plan->file->state.t, x, x + s->n};
     status = start_with(plan, dls_model_parameter_name(plan->file->model, parameter),
                         value + place[k] * h, &at, message);
-    for (int i = 0; i < 2 * s->n && status == DLS_OK; i++) change[i] += weight[k] * x[i] / h;
+    for (int i = 0; i < 2 * s->n && status == DLS_OK; i++) {
+      change[i] += weight[k] * x[i] / h;
+      size[i] = fmax(size[i], fabs(x[i]));
+    }
   }
+  for (int i = 0; i < 2 * s->n && status == DLS_OK; i++)
+    if (fabs(change[i]) <= 8 * DBL_EPSILON * size[i] / h) change[i] = 0;
   free(x);
   return status;
 }

@@ -562,6 +562,10 @@ simulate 0 "${block[@]}" --set v0=4 --sensitivity v0 --json
 json 'abs(d["sensitivity"]["by"]["v0"]["q"]["x"] - 4/(0.3*9.81)) < 1e-6'
 simulate 0 "${block[@]}" --sensitivity mu; out "Changes with mu"
 simulate 0 "${block[@]}" --sensitivity y; out "No derivatives from t = 0 on: the start moves off"
+printf "parameter w = 0.3\ncoordinate x = 1, y = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n%s\n%s\n" \
+  "bilateral rod: x^2 + y^2 = 1" "unilateral wall: x + w >= 0 { restitution 0.5 }" >rod.dls
+simulate 0 rod.dls --scheme radau5 --step 0.01 --until 2 --sensitivity w --json # the start does not change
+json 'd["sensitivity"]["lost"] is None and abs(d["sensitivity"]["by"]["w"]["q"]["x"] + 2.28413935) < 1e-6'
 simulate 2 "${block[@]}" --sensitivity mu,nu; err "\`nu\` is no parameter"; err "mu, g, v0"
 simulate 2 "${block[@]}" --sensitivity mu,,g; err "a name is missing"
 simulate 2 "${block[@]}" --sensitivity mu --project; err "--project"
