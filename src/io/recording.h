@@ -116,7 +116,7 @@ const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, u
 typedef dls_status dls_state_reader(const char *path, char *bytes, size_t size,
                                     const dls_system *system, double t, dls_state *state,
                                     dls_message *message);
-dls_state_reader dls_state_csv, dls_state_hdf5;
+dls_state_reader dls_state_csv;
 
 // Chooses a row by the times of all, offered one after the other.
 typedef struct dls_row_choice {
