@@ -53,6 +53,14 @@ static const char wedge[] = "coordinate x, y\n"
                             "unilateral left: x >= 0 { slip y'; friction 1 }\n"
                             "unilateral right: -x >= 0 { slip y'; friction 1 }\n";
 
+// a and b hold x and y, with nearly parallel gradients; only c has friction.
+static const char nearly[] = "coordinate x, y, w, s\n"
+                             "kinetic (x'^2 + y'^2 + w'^2 + s'^2)/2\n"
+                             "force x = -1, w = -1\n"
+                             "bilateral a: x = 0\n"
+                             "bilateral b: x + y/10000 = 0\n"
+                             "unilateral c: w >= 0 { slip s'; friction 0.5 }\n";
+
 static const dls_finding *claim(const subject *s, const char *name, dls_verification **v)
 {
   *v = verify(s);
@@ -100,6 +108,23 @@ static void sums_of_errors(void **unused)
     put_value(s.report, "verdicts/acceleration_exists/witness", forged[k]);
     expect(&s, "verdicts.acceleration_exists", DLS_FOUND_FAILS);
   }
+  close_subject(&s);
+}
+
+// A second acceleration that moves what both contacts hold: by 1e-4 of itself, by less than the
+// tolerance of all.
+static void moves_what_is_held(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(nearly, NULL, NULL);
+  expect(&s, "verdicts.acceleration_unique", DLS_FOUND_HOLDS);
+  put_value(s.report, "verdicts/acceleration_unique/answer", "\"no\"");
+  put_value(
+      s.report, "verdicts/acceleration_unique/witness",
+      "{\"acceleration\": {}, \"lambda_b\": {\"a\": 1}, \"lambda_u\": {\"c\": 1}, \"tau\": {}, "
+      "\"other\": {\"y\": 1e-6}, \"other_b\": {\"a\": 0.99, \"b\": 0.01}, "
+      "\"other_u\": {\"c\": 1}}");
+  expect(&s, "verdicts.acceleration_unique", DLS_FOUND_FAILS);
   close_subject(&s);
 }
 
@@ -246,6 +271,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sums_of_violations),
                                      cmocka_unit_test(sums_of_errors),
+                                     cmocka_unit_test(moves_what_is_held),
                                      cmocka_unit_test(wide_bracket),
                                      cmocka_unit_test(attained),
                                      cmocka_unit_test(bounds),
