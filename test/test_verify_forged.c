@@ -61,6 +61,14 @@ static const char nearly[] = "coordinate x, y, w, s\n"
                              "bilateral b: x + y/10000 = 0\n"
                              "unilateral c: w >= 0 { slip s'; friction 0.5 }\n";
 
+// Between walls that come nearer to each other by rounding alone.
+static const char walls[] =
+    "coordinate x, y\n"
+    "velocity x = 0.3, y = 1\n"
+    "kinetic (x'^2 + y'^2)/2\n"
+    "unilateral a: x - 0.30000000000000004*t >= 0 { slip y'; friction 0.1 }\n"
+    "unilateral b: -x + 0.3*t >= 0\n";
+
 static const dls_finding *claim(const subject *s, const char *name, dls_verification **v)
 {
   *v = verify(s);
@@ -125,6 +133,18 @@ static void moves_what_is_held(void **unused)
       "\"other\": {\"y\": 1e-6}, \"other_b\": {\"a\": 0.99, \"b\": 0.01}, "
       "\"other_u\": {\"c\": 1}}");
   expect(&s, "verdicts.acceleration_unique", DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+// The forces cancel exactly, and their work is negative, but rounding beside what is imposed.
+static void work_by_rounding(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(walls, NULL, NULL);
+  put_value(s.report, "verdicts/step_solvable/answer", "\"no\"");
+  put_value(s.report, "verdicts/step_solvable/witness",
+            "{\"lambda_b\": {}, \"lambda_u\": {\"a\": 1, \"b\": 1}, \"tau\": {}}");
+  expect(&s, "verdicts.step_solvable", DLS_FOUND_FAILS);
   close_subject(&s);
 }
 
@@ -272,6 +292,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(sums_of_violations),
                                      cmocka_unit_test(sums_of_errors),
                                      cmocka_unit_test(moves_what_is_held),
+                                     cmocka_unit_test(work_by_rounding),
                                      cmocka_unit_test(wide_bracket),
                                      cmocka_unit_test(attained),
                                      cmocka_unit_test(bounds),
