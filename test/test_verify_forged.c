@@ -47,6 +47,12 @@ static const char hill[] = "coordinate x, y\n"
                            "kinetic (x'^2 + y'^2)/2\n"
                            "force x = 1, y = -3\n"
                            "unilateral floor: y >= 0 { slip x'; friction 1 }\n";
+// The hill, and walls that may press as much as they like.
+static const char pinched[] = "coordinate x, y, z\n"
+                              "kinetic (x'^2 + y'^2 + z'^2)/2\n"
+                              "force x = 1, y = -3\n"
+                              "unilateral floor: y >= 0 { slip x'; friction 1 }\n"
+                              "unilateral left: z >= 0\nunilateral right: -z >= 0\n";
 static const char wedge[] = "coordinate x, y\n"
                             "kinetic (x'^2 + y'^2)/2\n"
                             "force y = -1\n"
@@ -60,6 +66,14 @@ static const char nearly[] = "coordinate x, y, w, s\n"
                              "bilateral a: x = 0\n"
                              "bilateral b: x + y/10000 = 0\n"
                              "unilateral c: w >= 0 { slip s'; friction 0.5 }\n";
+
+// What holds it pulls it down; z belongs to nothing.
+static const char rail[] = "coordinate x, y, z\n"
+                           "kinetic (x'^2 + y'^2 + z'^2)/2\n"
+                           "bilateral rail: y = 0\n"
+                           "unilateral left: x + y >= 0\n"
+                           "unilateral right: y - x >= 0\n"
+                           "object body: x, y\n";
 
 // Between walls that come nearer to each other by rounding alone.
 static const char walls[] =
@@ -192,8 +206,10 @@ static void attained(void **unused)
   static const struct {
     const char *model, *holds, *forged;
     double value;
-  } cases[] = {
-      {hill, "true", "false", 1.0 / 3}, {vise, "true", "false", 0}, {wedge, "false", "true", 0}};
+  } cases[] = {{hill, "true", "false", 1.0 / 3},
+               {pinched, "true", "false", 1.0 / 3},
+               {vise, "true", "false", 0},
+               {wedge, "false", "true", 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     subject s = ask_about(cases[k].model, NULL, NULL);
     const json_t *least =
@@ -212,6 +228,30 @@ static void attained(void **unused)
     expect(&s, "friction.least_for_sticking.attained", DLS_FOUND_NOTHING);
     close_subject(&s);
   }
+}
+
+// Nothing is said of a value that is not shown to be the least.
+static void attained_of_another(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(hill, NULL, NULL);
+  put_value(s.report, LEAST "high_witness", NULL);
+  expect(&s, "friction.least_for_sticking", DLS_FOUND_FAILS);
+  expect(&s, "friction.least_for_sticking.attained", DLS_FOUND_UNPROVEN);
+  close_subject(&s);
+}
+
+// An object's bilateral contacts pull, its unilateral ones do not.
+static void held_by_a_rail(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(rail, NULL, NULL);
+  expect(&s, "verdicts.form_closure", DLS_FOUND_HOLDS);
+  put_value(s.report, "verdicts/form_closure/witness/lambda_b", "{\"rail\": 1}");
+  put_value(s.report, "verdicts/form_closure/witness/lambda_u",
+            "{\"left\": -0.5, \"right\": -0.5}");
+  expect(&s, "verdicts.form_closure", DLS_FOUND_FAILS);
+  close_subject(&s);
 }
 
 // Bounds without a value are claims; what has no proof says so, and may still be wrong.
@@ -295,6 +335,8 @@ int main(void)
                                      cmocka_unit_test(work_by_rounding),
                                      cmocka_unit_test(wide_bracket),
                                      cmocka_unit_test(attained),
+                                     cmocka_unit_test(attained_of_another),
+                                     cmocka_unit_test(held_by_a_rail),
                                      cmocka_unit_test(bounds),
                                      cmocka_unit_test(ranks),
                                      cmocka_unit_test(incomplete),
