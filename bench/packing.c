@@ -19,13 +19,8 @@ static const double JITTER = 0.02, NEAR = 1.01, LAYER = 0.94, DRAFT = 0.05, GRAV
 
 packing_options packing_defaults(void)
 {
-  return (packing_options){.contacts = 1000,
-                           .mass_ratio = 1,
-                           .mu = 0.3,
-                           .rough_walls = true,
-                           .agitation = 0.1,
-                           .step = 0.01,
-                           .seed = 1};
+  return (packing_options){
+      .contacts = 1000, .mass_ratio = 1, .mu = 0.3, .agitation = 0.1, .step = 0.01, .seed = 1};
 }
 
 // ratio^t for 0 <= t <= 1, by square roots: libraries differ in the last bit of pow.
@@ -229,10 +224,7 @@ void packing_create(const packing_options *o, packing *out)
   *problem = (dls_incremental){
       .dimension = 3, .contacts = b.contacts, .global = true, .dof = 6 * out->spheres};
   double *mu = take(contacts, sizeof *mu);
-  for (int c = 0; c < b.contacts; c++) {
-    const bool wall = out->body[2 * c + 1] < 0 && b.normal[3 * (size_t)c + 2] < 0.5;
-    mu[c] = wall && !o->rough_walls ? 0 : o->mu;
-  }
+  for (int c = 0; c < b.contacts; c++) mu[c] = o->mu;
   problem->mu = mu;
   problem->w = take(3 * contacts, sizeof(double));
   fill_M(&b, &problem->M);

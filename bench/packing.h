@@ -15,8 +15,7 @@ typedef struct packing_options {
   int layers;         // of the finished box, about; 0: a cube
   double mass_ratio;  // heaviest / lightest sphere, a density; the lightest weighs 1
   packing_order order;
-  double mu;         // between spheres, and on the floor
-  bool rough_walls;  // mu on the walls too (default): the pile rests, r is not bounded
+  double mu;         // between spheres, and on floor and walls
   double agitation;  // velocities before the step, relative to step * gravity; default 0.1
   double step;       // seconds; default 0.01
   unsigned long long seed;

@@ -74,12 +74,6 @@ static axis_class class_of(const channel *c)
 
 // ---- curves -------------------------------------------------------------------------------------
 
-static int by_number(const void *a, const void *b)
-{
-  const long x = ((const mark *)a)->number, y = ((const mark *)b)->number;
-  return (x > y) - (x < y);
-}
-
 static double *take(drawing *d, int count)
 {
   double *place = d->numbers + d->used;
@@ -87,57 +81,11 @@ static double *take(drawing *d, int count)
   return place;
 }
 
-// The points of a column in their order, each once.
-static int list_points(const glimpse *g, double *x, double *y)
+static dls_curve curve_of(drawing *d, int k, const char *label)
 {
-  mark points[4] = {g->first, g->least, g->most, g->last};
-  int count = 0;
-  qsort(points, 4, sizeof points[0], by_number);
-  for (int i = 0; i < 4; i++) {
-    if (i > 0 && points[i].number == points[i - 1].number) continue;
-    x[count] = points[i].t;
-    y[count++] = points[i].value;
-  }
-  return count;
-}
-
-// Leaves out points that lie on the line between those that stay, as far as can be seen: a door
-// that swings at the last point that stayed closes with every point that passes, and when none fits
-// through it any more the one before stays. A piece straight up begins and ends where it does.
-static int thin(double *x, double *y, int count)
-{
-  double low = HUGE_VAL, high = -HUGE_VAL, least = -HUGE_VAL, most = HUGE_VAL;
-  for (int i = 0; i < count; i++) low = fmin(low, y[i]), high = fmax(high, y[i]);
-  const double seen = (high - low) * 3e-4;
-  int kept = 1;
-  for (int i = 1; i < count; i++) {
-    const double dx = x[i] - x[kept - 1], dy = y[i] - y[kept - 1];
-    const bool up = !(dx > 0) || (i + 1 < count && !(x[i + 1] > x[i])) || !(x[i] > x[i - 1]);
-    const bool passes = !up && dy / dx >= least && dy / dx <= most;
-    if (!passes && i > 1 && x[i - 1] > x[kept - 1]) {
-      x[kept] = x[i - 1], y[kept++] = y[i - 1];
-      least = -HUGE_VAL, most = HUGE_VAL;
-    }
-    if (up || i + 1 == count) {
-      x[kept] = x[i], y[kept++] = y[i];
-      least = -HUGE_VAL, most = HUGE_VAL;
-      continue;
-    }
-    const double from = x[i] - x[kept - 1], rise = y[i] - y[kept - 1];
-    least = fmax(least, (rise - seen) / from);
-    most = fmin(most, (rise + seen) / from);
-  }
-  return count < 2 ? count : kept;
-}
-
-static dls_curve curve_of(drawing *d, const glimpse *column, const char *label)
-{
-  dls_curve c = {.label = label, .x = take(d, POINTS), .y = take(d, POINTS)};
-  double *x = (double *)c.x, *y = (double *)c.y;
-  for (int i = 0; i < d->sketch->used; i++)
-    if (column[i].used) c.count += list_points(&column[i], x + c.count, y + c.count);
-  c.count = thin(x, y, c.count);
-  return c;
+  double *x = take(d, POINTS), *y = take(d, POINTS);
+  const int count = sketch_curve(d->sketch, k, x, y);
+  return (dls_curve){.count = count, .label = label, .x = x, .y = y};
 }
 
 // "x'" with a prime as it is printed
@@ -156,21 +104,12 @@ static dls_axis time_axis(const drawing *d, bool named)
 
 // ---- axes ---------------------------------------------------------------------------------------
 
-static double size_of(const sketch *s, int k)
-{
-  double size = 0;
-  const glimpse *g = s->curve + (size_t)k * COLUMNS;
-  for (int i = 0; i < s->used; i++)
-    if (g[i].used) size = fmax(size, fmax(fabs(g[i].least.value), fabs(g[i].most.value)));
-  return size;
-}
-
 static void note_sizes(drawing *d)
 {
   const sketch *s = d->sketch;
   for (int k = 0; k < s->choice->channels; k++) {
     const axis_class class = class_of(&s->choice->channel[k]);
-    if (class <= CLASS_ANGULAR) d->size[class] = fmax(d->size[class], size_of(s, k));
+    if (class <= CLASS_ANGULAR) d->size[class] = fmax(d->size[class], sketch_size(s, k));
   }
 }
 
@@ -218,57 +157,6 @@ static dls_plot *add_plot(drawing *d, const char *label, axis_class class, int f
 
 // ---- forces -------------------------------------------------------------------------------------
 
-static int by_value(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-// How much of a column has passed.
-static double passed(const sketch *s, int column)
-{
-  return fmin(s->width, s->t - (s->begin + column * s->width));
-}
-
-// The columns that are worth a force: the last one may have only begun.
-static int force_columns(const sketch *s)
-{
-  return s->used > 1 && passed(s, s->used - 1) < 0.01 * s->width ? s->used - 1 : s->used;
-}
-
-static double force_at(const sketch *s, int k, int column)
-{
-  const double time = passed(s, column);
-  return s->force[(size_t)k * COLUMNS + (size_t)column] / (time > 0 ? time : s->width);
-}
-
-static bool has_any(const sketch *s, int k)
-{
-  for (int i = 0; i < s->used; i++) {
-    const size_t at = (size_t)k * COLUMNS + (size_t)i;
-    if (s->force[at] != 0 || s->stem[at].value != 0) return true;
-  }
-  return false;
-}
-
-// Where a few short peaks would leave nothing to see of the rest they are cut: at twice what most
-// columns with a force stay below.
-static double highest_shown(drawing *d, const int *list, int count, double *work, bool *cut)
-{
-  int used = 0;
-  const sketch *s = d->sketch;
-  for (int k = 0; k < count; k++)
-    for (int i = 0; i < force_columns(s); i++) {
-      const double size = fabs(force_at(s, list[k], i));
-      if (size > 0) work[used++] = size;
-    }
-  if (used == 0) return 0;
-  qsort(work, (size_t)used, sizeof *work, by_value);
-  const double usual = work[(int)(0.9 * (used - 1))];
-  *cut = work[used - 1] > 5 * usual;
-  return *cut ? 2 * usual : work[used - 1];
-}
-
 // One colour for a contact, and strokes for its parts.
 static void style(drawing *d, dls_curve *c, const channel *of, int contact)
 {
@@ -286,63 +174,32 @@ static void style(drawing *d, dls_curve *c, const channel *of, int contact)
   c->strokes = of->part == 1 ? 1 : of->part == 2 ? 2 : contact < 7 ? 0 : 3;
 }
 
-static void force_curve(drawing *d, dls_curve *c, int k, double high)
-{
-  const sketch *s = d->sketch;
-  double *t = take(d, COLUMNS), *y = take(d, COLUMNS);
-  int count = 0;
-  for (int i = 0; i < force_columns(s); i++) {
-    const double force = force_at(s, k, i);
-    // the middle of what stays the same is left out
-    if (count > 1 && fabs(force - y[count - 1]) + fabs(y[count - 1] - y[count - 2]) <= 1e-3 * high)
-      count--;
-    t[count] = s->begin + (i + 0.5) * s->width;
-    y[count++] = force;
-  }
-  *c = (dls_curve){.count = count, .x = t, .y = y, .steps = true};
-}
-
-// From zero to the percussion, with a gap behind it.
-static void stem_curve(drawing *d, dls_curve *c, int k)
-{
-  const sketch *s = d->sketch;
-  double *t = take(d, 3 * COLUMNS), *y = take(d, 3 * COLUMNS);
-  int count = 0;
-  for (int i = 0; i < s->used; i++) {
-    const stem p = s->stem[(size_t)k * COLUMNS + (size_t)i];
-    if (p.value == 0) continue;
-    t[count] = p.t, y[count++] = 0;
-    t[count] = p.t, y[count++] = p.value;
-    t[count] = (double)NAN, y[count++] = (double)NAN;
-  }
-  *c = (dls_curve){.count = count, .x = t, .y = y};
-}
-
 // Forces or percussions of the contacts.
 static void add_contact_plot(drawing *d, axis_class class, const int *list, int count)
 {
   const sketch *s = d->sketch;
   const int first = d->curves;
   int contact = -1, before = -1;
-  bool cut = false;
+  const bool forces = class == CLASS_FORCE;
+  double low = 0, high = 0;
   double *work = take(d, count * COLUMNS);
-  const double high = class == CLASS_FORCE ? highest_shown(d, list, count, work, &cut) : 0;
+  const bool cut = forces && sketch_force_span(s, list, count, work, &low, &high);
   for (int k = 0; k < count; k++) {
     const channel *of = &s->choice->channel[list[k]];
     dls_curve *c = &d->curve[d->curves];
     if (of->contact != before) contact++;
     before = of->contact;
-    if (class == CLASS_FORCE) force_curve(d, c, list[k], high);
-    else stem_curve(d, c, list[k]);
+    double *t = take(d, forces ? COLUMNS : 3 * COLUMNS);
+    double *y = take(d, forces ? COLUMNS : 3 * COLUMNS);
+    const int points =
+        forces ? sketch_forces(s, list[k], high, t, y) : sketch_stems(s, list[k], t, y);
+    *c = (dls_curve){.count = points, .x = t, .y = y, .steps = forces};
     style(d, c, of, contact);
     d->curves++;
   }
-  dls_plot *plot = add_plot(d, class == CLASS_FORCE ? "forces" : "impulses", class, first);
+  dls_plot *plot = add_plot(d, forces ? "forces" : "impulses", class, first);
   d->cut = d->cut || cut;
   if (!cut) return;
-  double low = 0;
-  for (int k = 0; k < count; k++)
-    for (int i = 0; i < force_columns(s); i++) low = fmin(low, force_at(s, list[k], i));
   plot->y.high = high;
   plot->y.low = fmax(low < 0 ? 1.1 * low : -0.05 * high, -high);
 }
@@ -374,8 +231,7 @@ static void add_curves(drawing *d, axis_class class, const int *list, int count)
     const channel *c = &d->sketch->choice->channel[list[k]];
     gaps = gaps || c->kind == CHANNEL_GAP;
     pretty(d->name[d->curves], c->name);
-    d->curve[d->curves] =
-        curve_of(d, d->sketch->curve + (size_t)list[k] * COLUMNS, d->name[d->curves]);
+    d->curve[d->curves] = curve_of(d, list[k], d->name[d->curves]);
     d->curves++;
   }
   add_plot(d, label_of(d, class, gaps), class, first);
@@ -386,11 +242,11 @@ static void add_outputs(drawing *d, const int *list, int count)
 {
   int share[CHANNELS];
   for (int k = 0; k < count; k++) {
-    const double size = size_of(d->sketch, list[k]);
+    const double size = sketch_size(d->sketch, list[k]);
     int members = 0;
     if (d->drawn[list[k]]) continue;
     for (int i = k; i < count; i++) {
-      const double other = size_of(d->sketch, list[i]);
+      const double other = sketch_size(d->sketch, list[i]);
       const bool fits =
           i == k || other == 0 || size == 0 || (other <= 20 * size && size <= 20 * other);
       if (d->drawn[list[i]] || !fits) continue;
@@ -410,7 +266,8 @@ static void add_group(drawing *d, int group)
     for (int k = 0; k < choice->channels; k++) {
       const channel *c = &choice->channel[k];
       if (c->hidden || c->group != group || class_of(c) != (axis_class) class) continue;
-      if (contacts && !choice->chosen && (count == MOTIONS || !has_any(d->sketch, k))) continue;
+      if (contacts && !choice->chosen && (count == MOTIONS || !sketch_has_force(d->sketch, k)))
+        continue;
       list[count++] = k;
     }
     if (count == 0) continue;
@@ -504,7 +361,7 @@ static void add_notes(const drawing *d, char *out, size_t size)
   int forces = 0;
   for (int k = 0; k < s->choice->channels; k++) {
     const channel *c = &s->choice->channel[k];
-    forces += c->kind == CHANNEL_FORCE && has_any(s, k);
+    forces += c->kind == CHANNEL_FORCE && sketch_has_force(s, k);
   }
   if (!s->choice->chosen) {
     if (system->n > MOTIONS) add_note(out, size, "; %d of %d coordinates", (int)MOTIONS, system->n);

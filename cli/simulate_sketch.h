@@ -57,4 +57,20 @@ struct sketch {
   band_piece *band;        // shown_bands x COLUMNS
 };
 
+// Points of channel k, which return how many: of a curve (x, y: 4 COLUMNS), those that can be seen;
+// of forces (COLUMNS), steps, on an axis up to `high`; of percussions (3 COLUMNS), lines from zero
+// with gaps behind them.
+int sketch_curve(const sketch *s, int k, double *x, double *y);
+int sketch_forces(const sketch *s, int k, double high, double *t, double *y);
+int sketch_stems(const sketch *s, int k, double *t, double *y);
+
+double sketch_size(const sketch *s, int k);     // the largest number of a curve
+bool sketch_has_force(const sketch *s, int k);  // a force, or a percussion, that is not zero
+
+// The least and the largest of forces (work: count x COLUMNS). Where a few short peaks would leave
+// nothing to see of the rest they are cut, at twice what most columns with a force stay below:
+// true then.
+bool sketch_force_span(const sketch *s, const int *list, int count, double *work, double *low,
+                       double *high);
+
 #endif

@@ -81,6 +81,30 @@ static void order_through_impacts(void **state)
   }
 }
 
+// The shorter the critical interval may be, eq (cap.3), the more of the flights 2^-k are told.
+static void constant_of_the_interval(void **state)
+{
+  (void)state;
+  long events[2];
+  for (int k = 0; k < 2; k++) {
+    fixture *r = fixture_open(ball, "lobatto2", 0.05, 0);
+    dls_integrator_options o = dls_integrator_defaults();
+    o.scheme = "lobatto2", o.step = 0.05, o.critical = k ? 0.01 : 0.2;
+    double q = 1, v = 0;
+    const dls_state start = {0, &q, &v};
+    dls_integrator *g = NULL;
+    assert_int_equal(dls_integrator_create(r->system, &start, &o, &g, NULL), DLS_OK);
+    dls_failure failure;
+    while (dls_integrator_sample(g).t < 4)
+      assert_int_equal(dls_integrator_advance(g, 4, &failure, NULL), DLS_OK);
+    events[k] = dls_integrator_counts(g).events;
+    dls_integrator_free(g);
+    fixture_close(r);
+  }
+  const double more = (double)(events[1] - events[0]) - log2(0.2 / 0.01);
+  if (!(fabs(more) < 1.5)) fail_msg("%ld and %ld events", events[0], events[1]);
+}
+
 static void accumulation(void **state)
 {
   (void)state;
@@ -475,6 +499,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_through_impacts),
       cmocka_unit_test(accumulation),
+      cmocka_unit_test(constant_of_the_interval),
       cmocka_unit_test(adaptive_steps),
       cmocka_unit_test(inside_a_step),
       cmocka_unit_test(impact_at_once),

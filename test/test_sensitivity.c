@@ -16,6 +16,8 @@ typedef struct outcome {
   long events;
 } outcome;
 
+static double unit = 1;  // of lengths, which what counts as closed and as rest follows
+
 typedef struct listener {
   dls_sensitivity *s;
 } listener;
@@ -26,7 +28,7 @@ static void hear(void *self, const dls_event *event)
   if (l->s) dls_sensitivity_event(l->s, event);
 }
 
-static void state_of(const char *text, const char *name, double add, dls_state *state, int n,
+static void state_of(const char *text, const char *name, double add, dls_state *state,
                      dls_model **model, dls_system **system)
 {
   char value[64];
@@ -37,7 +39,6 @@ static void state_of(const char *text, const char *name, double add, dls_state *
     snprintf(value, sizeof value, "%.17g", dls_system_parameter(*system, i) + add);
     assert_int_equal(dls_model_set(*system, name, value, NULL), DLS_OK);
   }
-  (void)n;
   assert_int_equal(dls_model_state(*system, NULL, state, NULL), DLS_OK);
   for (int i = 0; name && i < (*system)->n; i++) {
     const char *c = (*system)->coordinates[i];
@@ -61,11 +62,12 @@ static outcome simulate(const char *text, const char *scheme, double rtol, doubl
   dls_integrator *g;
   dls_message message = {{0}};
   listener l = {0};
-  state_of(text, changed, add, &start, N, &model, &system);
+  state_of(text, changed, add, &start, &model, &system);
   assert_int_equal(dls_model_differentiate(system, NULL), DLS_OK);
   dls_integrator_options options = dls_integrator_defaults();
   options.scheme = scheme, options.step = until / 50, options.rtol = options.atol = rtol;
   options.event = hear, options.self = &l;
+  options.closed *= unit, options.rest *= unit;
   if (dls_integrator_create(system, &start, &options, &g, &message) != DLS_OK)
     fail_msg("%s", message.text);
   double change[NAMES * 2 * N] = {0};
@@ -75,7 +77,7 @@ static outcome simulate(const char *text, const char *scheme, double rtol, doubl
       dls_model *other;
       dls_system *there;
       dls_state at = {0, x[side], y[side]};
-      state_of(text, names[k], side ? 1e-4 : -1e-4, &at, N, &other, &there);
+      state_of(text, names[k], side ? 1e-4 : -1e-4, &at, &other, &there);
       dls_system_free(there);
       dls_model_free(other);
     }
@@ -172,6 +174,31 @@ static void impacts_with_friction(void **state)
            "velocity x = 3, th = 5\nkinetic (x'^2 + y'^2)/2 + r^2/5*th'^2\npotential 9.81*y\n"
            "unilateral floor: y - r >= 0 { slip x' - r*th'; friction mu; restitution e }\n",
            schemes[s], 1.2, 4, names, 1e-5, 1e-5, 2);
+}
+
+// In a small unit of length velocities are smaller than what counts as rest in a usual one.
+static void follow_the_unit(void **state)
+{
+  (void)state;
+  static const char *const text =
+      "parameter mu = 0.3, e = 0.5, s = %g\n"
+      "coordinate x, y = s\nvelocity x = 3*s\nkinetic (x'^2+y'^2)/2\npotential 9.81*s*y\n"
+      "unilateral floor: y >= 0 { slip x'; friction mu; restitution e }\n";
+  static const char *const names[] = {"mu", "e"};
+  const double until = 0.6, fall = sqrt(2 / 9.81), speed = 9.81 * fall, after = until - fall;
+  static const double units[] = {1e-10, 1, 1e10};
+  for (int k = 0; k < 3; k++) {
+    char model[400];
+    snprintf(model, sizeof model, text, units[k]);
+    unit = units[k];
+    const outcome o = simulate(model, "radau5", 1e-9, until, 2, names, NULL, 0);
+    unit = 1;
+    const double dx[] = {-1.5 * speed * after, -0.3 * speed * after};
+    for (int i = 0; i < 2; i++)
+      if (!o.exists || !(fabs(o.change[i][0] / units[k] - dx[i]) < 1e-6))
+        fail_msg("unit %g, by %s: %g instead of %g", units[k], names[i], o.change[i][0] / units[k],
+                 dx[i]);
+  }
 }
 
 static void slides_and_stops(void **state)
@@ -299,6 +326,7 @@ int main(void)
       cmocka_unit_test(smooth_motions),
       cmocka_unit_test(impacts),
       cmocka_unit_test(impacts_with_friction),
+      cmocka_unit_test(follow_the_unit),
       cmocka_unit_test(slides_and_stops),
       cmocka_unit_test(jointed),
       cmocka_unit_test(rolls),

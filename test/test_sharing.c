@@ -337,6 +337,34 @@ static void table(void **state)
   }
 }
 
+// Two tables, each with one leg that is rougher than the others: the loss is told of the first.
+static void two_tables(void **state)
+{
+  (void)state;
+  char text[4000];
+  int at = 0;
+  for (int i = 0; i < 2; i++) {
+    const char c = (char)('0' + i);
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "coordinate x%c, y%c, z%c, a%c, b%c\nvelocity x%c = 2\n"
+                   "kinetic (x%c'^2 + y%c'^2 + z%c'^2)/2 + (a%c'^2 + b%c'^2)/10\n"
+                   "potential 9.81*z%c\n",
+                   c, c, c, c, c, c, c, c, c, c, c, c);
+    for (int j = 0; j < 4; j++)
+      at += snprintf(
+          text + at, sizeof text - (size_t)at,
+          "unilateral leg%c%d: z%c %+d*a%c %+d*b%c >= 0 { slip x%c', y%c'; friction %g }\n", c, j,
+          c, j == 1 || j == 2 ? -1 : 1, c, j < 2 ? 1 : -1, c, c, c, j == 0 ? 0.5 : 0.3);
+  }
+  for (int k = 0; k < SCHEMES; k++) {
+    at_case("%s", schemes[k]);
+    const answer lost = run(text, schemes[k], DLS_ON_LOSS_STOP, 0.02);
+    assert_int_equal(lost.failure, DLS_FAILURE_NONE);
+    assert_true(lost.loss.lost && lost.loss.bounded);
+    assert_int_equal(lost.loss.contact, 0);
+  }
+}
+
 // On three legs the load is shared in one way: one of four legs is a little short.
 static void three_legs(void **state)
 {
@@ -389,8 +417,8 @@ static void along_one_line(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(table), cmocka_unit_test(three_legs),
-                                     cmocka_unit_test(along_one_line),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(table), cmocka_unit_test(two_tables),
+                                     cmocka_unit_test(three_legs), cmocka_unit_test(along_one_line),
                                      cmocka_unit_test(random_contacts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,11 +47,41 @@ static const char hill[] = "coordinate x, y\n"
                            "kinetic (x'^2 + y'^2)/2\n"
                            "force x = 1, y = -3\n"
                            "unilateral floor: y >= 0 { slip x'; friction 1 }\n";
+// The hill, and walls that may press as much as they like.
+static const char pinched[] = "coordinate x, y, z\n"
+                              "kinetic (x'^2 + y'^2 + z'^2)/2\n"
+                              "force x = 1, y = -3\n"
+                              "unilateral floor: y >= 0 { slip x'; friction 1 }\n"
+                              "unilateral left: z >= 0\nunilateral right: -z >= 0\n";
 static const char wedge[] = "coordinate x, y\n"
                             "kinetic (x'^2 + y'^2)/2\n"
                             "force y = -1\n"
                             "unilateral left: x >= 0 { slip y'; friction 1 }\n"
                             "unilateral right: -x >= 0 { slip y'; friction 1 }\n";
+
+// a and b hold x and y, with nearly parallel gradients; only c has friction.
+static const char nearly[] = "coordinate x, y, w, s\n"
+                             "kinetic (x'^2 + y'^2 + w'^2 + s'^2)/2\n"
+                             "force x = -1, w = -1\n"
+                             "bilateral a: x = 0\n"
+                             "bilateral b: x + y/10000 = 0\n"
+                             "unilateral c: w >= 0 { slip s'; friction 0.5 }\n";
+
+// What holds it pulls it down; z belongs to nothing.
+static const char rail[] = "coordinate x, y, z\n"
+                           "kinetic (x'^2 + y'^2 + z'^2)/2\n"
+                           "bilateral rail: y = 0\n"
+                           "unilateral left: x + y >= 0\n"
+                           "unilateral right: y - x >= 0\n"
+                           "object body: x, y\n";
+
+// Between walls that come nearer to each other by rounding alone.
+static const char walls[] =
+    "coordinate x, y\n"
+    "velocity x = 0.3, y = 1\n"
+    "kinetic (x'^2 + y'^2)/2\n"
+    "unilateral a: x - 0.30000000000000004*t >= 0 { slip y'; friction 0.1 }\n"
+    "unilateral b: -x + 0.3*t >= 0\n";
 
 static const dls_finding *claim(const subject *s, const char *name, dls_verification **v)
 {
@@ -103,6 +133,35 @@ static void sums_of_errors(void **unused)
   close_subject(&s);
 }
 
+// A second acceleration that moves what both contacts hold: by 1e-4 of itself, by less than the
+// tolerance of all.
+static void moves_what_is_held(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(nearly, NULL, NULL);
+  expect(&s, "verdicts.acceleration_unique", DLS_FOUND_HOLDS);
+  put_value(s.report, "verdicts/acceleration_unique/answer", "\"no\"");
+  put_value(
+      s.report, "verdicts/acceleration_unique/witness",
+      "{\"acceleration\": {}, \"lambda_b\": {\"a\": 1}, \"lambda_u\": {\"c\": 1}, \"tau\": {}, "
+      "\"other\": {\"y\": 1e-6}, \"other_b\": {\"a\": 0.99, \"b\": 0.01}, "
+      "\"other_u\": {\"c\": 1}}");
+  expect(&s, "verdicts.acceleration_unique", DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+// The forces cancel exactly, and their work is negative, but rounding beside what is imposed.
+static void work_by_rounding(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(walls, NULL, NULL);
+  put_value(s.report, "verdicts/step_solvable/answer", "\"no\"");
+  put_value(s.report, "verdicts/step_solvable/witness",
+            "{\"lambda_b\": {}, \"lambda_u\": {\"a\": 1, \"b\": 1}, \"tau\": {}}");
+  expect(&s, "verdicts.step_solvable", DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
 // A value anywhere between two bounds that are far apart.
 static void wide_bracket(void **unused)
 {
@@ -147,8 +206,10 @@ static void attained(void **unused)
   static const struct {
     const char *model, *holds, *forged;
     double value;
-  } cases[] = {
-      {hill, "true", "false", 1.0 / 3}, {vise, "true", "false", 0}, {wedge, "false", "true", 0}};
+  } cases[] = {{hill, "true", "false", 1.0 / 3},
+               {pinched, "true", "false", 1.0 / 3},
+               {vise, "true", "false", 0},
+               {wedge, "false", "true", 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     subject s = ask_about(cases[k].model, NULL, NULL);
     const json_t *least =
@@ -167,6 +228,30 @@ static void attained(void **unused)
     expect(&s, "friction.least_for_sticking.attained", DLS_FOUND_NOTHING);
     close_subject(&s);
   }
+}
+
+// Nothing is said of a value that is not shown to be the least.
+static void attained_of_another(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(hill, NULL, NULL);
+  put_value(s.report, LEAST "high_witness", NULL);
+  expect(&s, "friction.least_for_sticking", DLS_FOUND_FAILS);
+  expect(&s, "friction.least_for_sticking.attained", DLS_FOUND_UNPROVEN);
+  close_subject(&s);
+}
+
+// An object's bilateral contacts pull, its unilateral ones do not.
+static void held_by_a_rail(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(rail, NULL, NULL);
+  expect(&s, "verdicts.form_closure", DLS_FOUND_HOLDS);
+  put_value(s.report, "verdicts/form_closure/witness/lambda_b", "{\"rail\": 1}");
+  put_value(s.report, "verdicts/form_closure/witness/lambda_u",
+            "{\"left\": -0.5, \"right\": -0.5}");
+  expect(&s, "verdicts.form_closure", DLS_FOUND_FAILS);
+  close_subject(&s);
 }
 
 // Bounds without a value are claims; what has no proof says so, and may still be wrong.
@@ -246,8 +331,12 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sums_of_violations),
                                      cmocka_unit_test(sums_of_errors),
+                                     cmocka_unit_test(moves_what_is_held),
+                                     cmocka_unit_test(work_by_rounding),
                                      cmocka_unit_test(wide_bracket),
                                      cmocka_unit_test(attained),
+                                     cmocka_unit_test(attained_of_another),
+                                     cmocka_unit_test(held_by_a_rail),
                                      cmocka_unit_test(bounds),
                                      cmocka_unit_test(ranks),
                                      cmocka_unit_test(incomplete),

@@ -333,16 +333,18 @@ static void belt(void **unused)
   dls_world_free(w);
 }
 
-// What overlaps at the start comes apart, and no velocity changes.
-static void penetration(void **unused)
+// What overlaps at the start comes apart, but for the slop, and no velocity changes.
+static void come_apart(double slop)
 {
-  (void)unused;
-  dls_world *w = new_world(0, 0);
+  dls_world *w = NULL;
+  dls_world_options o = dls_world_defaults();
+  o.gravity[2] = 0, o.slop = slop;
+  assert_int_equal(dls_world_create(&o, &w, NULL), DLS_OK);
   dls_body first = ball(1, 0.5, 0, 0), second = ball(3, 0.5, 0.9, 0);
   first.velocity[1] = second.velocity[1] = 2;
   const int a = add(w, first), b = add(w, second);
   for (int k = 0; k < 80; k++) {
-    at_case("k %d", k);
+    at_case("slop %g, k %d", slop, k);
     const double *x = dls_world_body(w, a)->position, *y = dls_world_body(w, b)->position;
     const dls_world_contact c = {.id = 1,
                                  .a = a,
@@ -359,8 +361,24 @@ static void penetration(void **unused)
     assert_true(fabs(dls_world_body(w, a)->position[1] - 0.02 * (k + 1)) < 1e-9);
   }
   const double xa = dls_world_body(w, a)->position[0], xb = dls_world_body(w, b)->position[0];
-  assert_true(fabs(xb - xa - 1) < 1e-6);
-  assert_true(fabs(xa + 0.075) < 1e-6);  // the lighter one moves three times as far
+  assert_true(fabs(xb - xa - 1 + slop) < 1e-6);
+  assert_true(fabs(xa + 0.75 * (0.1 - slop)) < 1e-6);  // the lighter one moves three times as far
+  dls_world_free(w);
+}
+
+static void penetration(void **unused)
+{
+  (void)unused;
+  come_apart(0), come_apart(0.04);
+  // all of it may stay
+  dls_world *w = NULL;
+  dls_world_options o = dls_world_defaults();
+  o.slop = 0.2;
+  assert_int_equal(dls_world_create(&o, &w, NULL), DLS_OK);
+  const int a = add(w, ball(1, 0.5, 0, 0.4));
+  touch_floor(w, a, 0.5, 0, 0);
+  step(w, 0.01);
+  assert_true(fabs(dls_world_body(w, a)->position[2] - 0.4) < 1e-9);
   dls_world_free(w);
 }
 

@@ -57,13 +57,12 @@ static long double central(search *s, uint32_t choice)
   return dls_minors_determinant(&s->work).x;
 }
 
-// S at the node, from scratch and with pivoting; false when the representative may be singular.
+// S at the node, whose representative is certainly positive, from scratch and with pivoting; false
+// when rounding leaves too few pivots.
 static bool refresh(search *s, int depth, uint32_t choice, dls_tracked *det)
 {
   const ptrdiff_t n = s->n, rest = n - depth;
   dls_minors *w = &s->work;
-  *det = determinant(s, choice);
-  if (dls_tracked_sign(*det) != DLS_POSITIVE) return false;
   place_choice(w, s->n, s->A, s->B, choice);
   dls_copy(w->T + n * n, s->B + n * (ptrdiff_t)depth, n * rest);
   w->cols = (int)(n + rest);

@@ -229,6 +229,26 @@ static void set_limit(dls_limit *limit, double value, double low, double high, c
   limit->value = value, limit->low = low, limit->high = high, limit->by = by;
 }
 
+static const char *none_is_enough(bool never)
+{
+  return never ? "no friction is enough: the accelerations contradict each other, or a contact "
+                 "would have to pull (STK Prop. 11, theory §12)"
+               : "no friction is enough: a contact needs a tangential force and carries no normal "
+                 "one";
+}
+
+// known: the value is as good as it is told.
+static const char *least_by(bool squeezed, bool known, bool formula, double low)
+{
+  if (squeezed) return "approached: forces that cancel each other have to be as large as it takes";
+  if (!known && low == 0)
+    return "an upper bound only: with less friction, forces that cancel each other would have to "
+           "be too large to be checked";
+  if (!known) return "a bracket only: numbers too small to trust";
+  return formula ? "least over all forces of the largest |tau_i| / |lambda_i|, in closed form"
+                 : "least coefficient in (stk.1), by conic programs (STK (61), (65), theory §12)";
+}
+
 static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit *limit)
 {
   bracket b = {.s = s,
@@ -258,12 +278,7 @@ static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit 
       set_limit(limit, NAN, NAN, NAN, too_small);
       return status;
     }
-    set_limit(limit, INFINITY, INFINITY, INFINITY,
-              never
-                  ? "no friction is enough: the accelerations contradict each other, or a contact "
-                    "would have to pull (STK Prop. 11, theory §12)"
-                  : "no friction is enough: a contact needs a tangential force and carries no "
-                    "normal one");
+    set_limit(limit, INFINITY, INFINITY, INFINITY, none_is_enough(never));
     return DLS_OK;
   }
   const bool formula = isfinite(value);
@@ -286,15 +301,7 @@ static dls_status find_least(dls_stick *s, const dls_stick_forces *f, dls_limit 
   if (squeezed) limit->attained = DLS_NO;
   if (!(value >= b.low && value <= b.high)) value = 0.5 * (b.low + b.high);
   const bool known = isfinite(b.high) && b.high - b.low <= least_told * b.high;
-  set_limit(limit, known ? value : NAN, b.low, b.high,
-            squeezed ? "approached: forces that cancel each other have to be as large as it takes"
-            : !known && b.low == 0
-                ? "an upper bound only: with less friction, forces that cancel each other would "
-                  "have to be too large to be checked"
-            : !known ? "a bracket only: numbers too small to trust"
-            : formula
-                ? "least over all forces of the largest |tau_i| / |lambda_i|, in closed form"
-                : "least coefficient in (stk.1), by conic programs (STK (61), (65), theory §12)");
+  set_limit(limit, known ? value : NAN, b.low, b.high, least_by(squeezed, known, formula, b.low));
   return status;
 }
 

@@ -106,8 +106,8 @@ static uint64_t row_at(const row_list *rows, uint64_t at)
   return dls_recording_stream.measure(rows->bytes + at, (size_t)(rows->size - at), &shape);
 }
 
-dls_status dls_state_hdf5(const char *path, char *bytes, size_t size, const dls_system *system,
-                          double t, dls_state *state, dls_message *message)
+static dls_status state_hdf5(const char *path, char *bytes, size_t size, const dls_system *system,
+                             double t, dls_state *state, dls_message *message)
 {
   dls_hdf5 h = {.path = path, .data = (unsigned char *)bytes, .size = size, .message = message};
   const int n = system->n, nq = dls_system_nq(system);
@@ -152,7 +152,7 @@ static dls_state_reader *reader_of(const char *path)
   const char *ending = strrchr(path, '.');
   if (!ending) return NULL;
   if (strcmp(ending, ".csv") == 0) return dls_state_csv;
-  return strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ? dls_state_hdf5 : NULL;
+  return strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0 ? state_hdf5 : NULL;
 }
 
 dls_status dls_recorded_state(const char *path, const dls_system *system, double t,

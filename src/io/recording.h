@@ -116,7 +116,7 @@ const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, u
 typedef dls_status dls_state_reader(const char *path, char *bytes, size_t size,
                                     const dls_system *system, double t, dls_state *state,
                                     dls_message *message);
-dls_state_reader dls_state_csv, dls_state_hdf5;
+dls_state_reader dls_state_csv;
 
 // Chooses a row by the times of all, offered one after the other.
 typedef struct dls_row_choice {
@@ -131,6 +131,28 @@ dls_row_choice dls_row_choice_begin(double wanted);
 void dls_row_offer(dls_row_choice *choice, double t);
 dls_status dls_row_choice_check(const char *path, const dls_row_choice *choice,
                                 dls_message *message);
+
+struct dls_recorded {
+  const dls_recording_form *form;
+  dls_row_shape shape;
+  dls_recording_head head;
+  dls_recording_rows rows;
+  dls_row row;
+  uint64_t check;  // that the first row's follows from
+  char *path;
+  char *bytes;
+  char *line;  // a copy of the row that is being read
+  ptrdiff_t line_size;
+};
+
+// Where row number `index` begins in the file.
+uint64_t dls_recorded_begin(const dls_recorded *recorded, long index);
+
+// The form, and the shape of its rows; NULL, with *status and the message, when there is none.
+const dls_recording_form *dls_recording_choose(const char *path, const dls_recording_about *about,
+                                               dls_row_shape *shape, dls_status *status,
+                                               dls_message *message);
+char *dls_recording_path(const char *path);  // a copy; NULL when memory runs out
 
 extern const dls_recording_form dls_recording_csv, dls_recording_hdf5, dls_recording_stream;
 

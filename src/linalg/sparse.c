@@ -148,9 +148,3 @@ void dls_pattern_to_dense(const dls_pattern *a, const double *values, double *D)
   for (int j = 0; j < a->cols; j++)
     for (int e = a->p[j]; e < a->p[j + 1]; e++) D[j * rows + a->i[e]] = values[e];
 }
-
-void dls_sparse_to_dense(const dls_sparse *A, double *D)
-{
-  const dls_pattern pattern = {.rows = A->rows, .cols = A->cols, .p = A->p, .i = A->i};
-  dls_pattern_to_dense(&pattern, A->x, D);
-}

@@ -32,7 +32,6 @@ void dls_sparse_multiply(bool transpose, double alpha, const dls_sparse *A, cons
                          double beta, double *y);
 
 // D: rows x cols, column-major.
-void dls_sparse_to_dense(const dls_sparse *A, double *D);
 void dls_pattern_to_dense(const dls_pattern *pattern, const double *values, double *D);
 
 #endif

@@ -86,9 +86,8 @@ bool dls_analyse_parts(dls_analysis *analysis, const dls_lagrangian *lagrangian)
 
 // Is the op a sum, or one after taking out a factor that does not vary?
 bool dls_sum_splits(const dls_node *node, bool a_varies, bool b_varies);
-// The part that an instruction refers to, or DLS_PART_...; and that of two together.
+// The part that an instruction refers to, or DLS_PART_...
 int dls_partition_of(const dls_model *model, const dls_instruction *code);
-int dls_partition_join(int part, int other);
 
 // Single statements without errors, once more. -1 when memory runs out: see the statuses.
 dls_expr dls_build_formula(dls_analysis *analysis, const dls_formula *formula);

@@ -118,7 +118,8 @@ static void number_parts(const finder *f, const dls_lagrangian *l, int *size, dl
   for (int j = 0; j < l->m; j++) p->contact_part[j] = p->coordinate_part[f->some[l->contacts[j].h]];
 }
 
-int dls_partition_join(int part, int other)
+// The part of two together.
+static int join(int part, int other)
 {
   return part == DLS_PART_NONE                     ? other
          : other == DLS_PART_NONE || other == part ? part
@@ -140,8 +141,7 @@ int dls_partition_of(const dls_model *model, const dls_instruction *code)
 static int part_of(const dls_model *model, const dls_formula *f)
 {
   int part = DLS_PART_NONE;
-  for (int k = 0; k < f->count; k++)
-    part = dls_partition_join(part, dls_partition_of(model, &f->code[k]));
+  for (int k = 0; k < f->count; k++) part = join(part, dls_partition_of(model, &f->code[k]));
   return part;
 }
 

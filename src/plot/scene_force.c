@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-const unsigned dls_scene_normal = 0xD55E00, dls_scene_tangent = 0x0072B2, dls_scene_cone = 0xE69F00;
+const unsigned dls_scene_normal = 0xD55E00, dls_scene_tangent = 0x0072B2;
+static const unsigned cone_colour = 0xE69F00;
 
 static const double determined = 1e-9;  // part of the largest force: intervals below are points
 static const double cone_part = 0.16;   // of the size of the mechanism
@@ -137,7 +138,7 @@ static void draw_cone(const dls_stage *stage, dls_pen *pen, const dls_scene_forc
   if (turn > 0) cairo_arc(pen->cairo, at.x, at.y, radius, a, a + turn);
   else cairo_arc_negative(pen->cairo, at.x, at.y, radius, a, a + turn);
   cairo_close_path(pen->cairo);
-  colour_of(pen, dls_scene_cone, 0.25);
+  colour_of(pen, cone_colour, 0.25);
   cairo_fill(pen->cairo);
 }
 

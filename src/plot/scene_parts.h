@@ -48,7 +48,7 @@ void dls_scene_force_label(dls_stage *stage, dls_pen *pen, const dls_scene_force
 enum { DLS_LEGEND_NORMAL = 1, DLS_LEGEND_TANGENT = 2, DLS_LEGEND_RANGE = 4, DLS_LEGEND_CONE = 8 };
 unsigned dls_scene_legend_of(const dls_stage *stage, const dls_scene_force *force);
 void dls_scene_arrow(dls_pen *pen, dls_spot from, dls_spot to, unsigned colour);
-extern const unsigned dls_scene_normal, dls_scene_tangent, dls_scene_cone;
+extern const unsigned dls_scene_normal, dls_scene_tangent;
 
 // A text near a spot, where no other stands; in the direction `wanted` (radians) if there is room.
 void dls_scene_label(dls_stage *stage, dls_pen *pen, dls_spot near, double wanted, const char *text,

@@ -39,7 +39,6 @@ void dls_bodies_free(dls_bodies *b);  // NULL is fine
 
 // y = y0 + G r; r in the order of the problem.
 void dls_bodies_apply(const dls_bodies *b, const double *r, double *y);
-void dls_bodies_velocity(const dls_bodies *b, const double *y, double *v);  // v = L^-T y
 
 // One sweep of nonlinear Gauss-Seidel, eq (bod.2), each contact solved exactly; backward: the
 // colours in reverse order. held: contacts, in the order of colours, that keep their forces; NULL:

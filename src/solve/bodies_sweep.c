@@ -53,22 +53,6 @@ void dls_bodies_apply(const dls_bodies *b, const double *r, double *y)
   for (ptrdiff_t at = 0; at < b->contacts; at++) push(b, at, r + (ptrdiff_t)3 * b->row[at], y);
 }
 
-void dls_bodies_velocity(const dls_bodies *b, const double *y, double *v)
-{
-  for (int j = 0; j < b->dof; j++) {
-    // back substitution of one body for each of its rows: at most 36 products, and no work array
-    const int at = b->place[j], body = at / N;
-    const double *L = b->L + (ptrdiff_t)36 * body;
-    double x[N];
-    memcpy(x, y + (ptrdiff_t)N * body, sizeof x);
-    for (int i = N - 1; i >= at % N; i--) {
-      for (int k = i + 1; k < N; k++) x[i] -= L[N * k + i] * x[k];
-      x[i] /= L[(N + 1) * i];
-    }
-    v[j] = x[at % N];
-  }
-}
-
 // eq (bod.2): the force that obeys the law of this contact when all others stay
 static void visit(const dls_bodies *b, ptrdiff_t at, double *r, double *y)
 {

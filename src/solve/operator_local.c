@@ -69,75 +69,81 @@ static dls_status dense_pattern(local *l)
   return DLS_OK;
 }
 
+// All columns of blocks that each row of blocks of W and W^T meets, with repetitions but for those
+// in one column: those of row i begin at count[i].
+static void list_pairs(const dls_pattern *s, int d, int n, int *count, int *list)
+{
+  for (int j = 0; j < s->cols; j++)
+    for (int e = s->p[j], last = -1; e < s->p[j + 1]; e++) {
+      const int I = block_of(d, s->i[e]);
+      if (I == last) continue;
+      last = I, count[I + 1]++, count[block_of(d, j) + 1]++;
+    }
+  for (int i = 0; i < n; i++) count[i + 1] += count[i];
+  for (int j = 0; j < s->cols; j++)
+    for (int e = s->p[j], last = -1; e < s->p[j + 1]; e++) {
+      const int I = block_of(d, s->i[e]), J = block_of(d, j);
+      if (I == last) continue;
+      last = I, list[count[I]++] = J, list[count[J]++] = I;
+    }
+  for (int i = n; i > 0; i--) count[i] = count[i - 1];
+  count[0] = 0;
+}
+
+// How many columns each row has without repetitions, with the diagonal: p[i + 1]; seen: n, work.
+static void count_columns(int n, const int *count, const int *list, int *seen, int *p)
+{
+  for (int i = 0; i < n; i++) seen[i] = -1;
+  for (int i = 0; i < n; i++) {
+    seen[i] = i, p[i + 1] = 1;
+    for (int e = count[i]; e < count[i + 1]; e++)
+      if (seen[list[e]] != i) seen[list[e]] = i, p[i + 1]++;
+  }
+  for (int i = 0; i < n; i++) p[i + 1] += p[i];
+}
+
+// The pattern is symmetric: walking the rows and writing down, for each column met, the row gives
+// the columns of each row in increasing order. length: n, work.
+static void sort_columns(local *l, int n, const int *count, const int *list, int *length)
+{
+  int *marked = l->mirror;  // not needed yet, and long enough: it has the diagonal
+  for (int i = 0; i < n; i++) marked[i] = -1, length[i] = 0;
+  for (int i = 0; i < n; i++) {
+    marked[i] = i, l->col[l->p[i] + length[i]++] = i;
+    for (int e = count[i]; e < count[i + 1]; e++) {
+      const int j = list[e];
+      if (marked[j] == i) continue;
+      marked[j] = i, l->col[l->p[j] + length[j]++] = i;
+    }
+  }
+  for (int i = 0; i < n; i++) length[i] = 0;
+  for (int i = 0; i < n; i++)
+    for (int e = l->p[i]; e < l->p[i + 1]; e++)
+      l->mirror[e] = l->p[l->col[e]] + length[l->col[e]]++;
+}
+
 // Rows of blocks of W and W^T together and the diagonal, each once and sorted: a counting sort by
 // columns, then by rows, of all pairs.
 static dls_status block_pattern(local *l)
 {
   const dls_pattern *s = &l->op.problem->W.pattern;
-  const int n = l->op.blocks, d = l->op.d;
+  const int n = l->op.blocks;
   const long long most = 2LL * s->p[s->cols] + n;
   if (most > INT_MAX) return DLS_ERR_LIMIT;
-  int *count = dls_alloc((ptrdiff_t)n + 2, sizeof(int)),
-      *seen = dls_alloc((ptrdiff_t)n + 1, sizeof(int));
-  int *first = dls_alloc((ptrdiff_t)most + 1, sizeof(int));
-  dls_status status = count && seen && first ? DLS_OK : DLS_ERR_MEMORY;
-  int total = 0;
+  int *count = dls_alloc((ptrdiff_t)n + 2, sizeof(int));
+  int *work = dls_alloc((ptrdiff_t)n + 1, sizeof(int));
+  int *list = dls_alloc((ptrdiff_t)most + 1, sizeof(int));
+  l->p = dls_arena_alloc(l->arena, (ptrdiff_t)n + 1, sizeof(int));
+  dls_status status = count && work && list && l->p ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) {
-    // all columns that each row of blocks meets, with repetitions, but for those in one column
-    for (int j = 0; j < s->cols; j++)
-      for (int e = s->p[j], last = -1; e < s->p[j + 1]; e++) {
-        const int I = block_of(d, s->i[e]);
-        if (I == last) continue;
-        last = I, count[I + 1]++, count[block_of(d, j) + 1]++;
-      }
-    for (int i = 0; i < n; i++) count[i + 1] += count[i];
-    for (int j = 0; j < s->cols; j++)
-      for (int e = s->p[j], last = -1; e < s->p[j + 1]; e++) {
-        const int I = block_of(d, s->i[e]), J = block_of(d, j);
-        if (I == last) continue;
-        last = I, first[count[I]++] = J, first[count[J]++] = I;
-      }
-    for (int i = n; i > 0; i--) count[i] = count[i - 1];
-    count[0] = 0;
-    // without repetitions, and the diagonal
-    l->p = dls_arena_alloc(l->arena, (ptrdiff_t)n + 1, sizeof(int));
-    for (int i = 0; i < n; i++) seen[i] = -1;
-    for (int i = 0; i < n; i++) {
-      seen[i] = i, total++;
-      for (int e = count[i]; e < count[i + 1]; e++)
-        if (seen[first[e]] != i) seen[first[e]] = i, total++;
-    }
-    l->col = dls_arena_alloc(l->arena, (ptrdiff_t)total + 1, sizeof(int));
-    l->mirror = dls_arena_alloc(l->arena, (ptrdiff_t)total + 1, sizeof(int));
-    if (!l->p || !l->col || !l->mirror) status = DLS_ERR_MEMORY;
+    list_pairs(s, l->op.d, n, count, list);
+    count_columns(n, count, list, work, l->p);
+    l->col = dls_arena_alloc(l->arena, (ptrdiff_t)l->p[n] + 1, sizeof(int));
+    l->mirror = dls_arena_alloc(l->arena, (ptrdiff_t)l->p[n] + 1, sizeof(int));
+    if (!l->col || !l->mirror) status = DLS_ERR_MEMORY;
   }
-  if (status == DLS_OK) {
-    // the pattern is symmetric: walking the rows and writing down, for each column met, the row
-    // gives the columns of each row in increasing order
-    int *length = seen;
-    for (int i = 0; i < n; i++) seen[i] = -1;
-    for (int i = 0; i < n; i++) {
-      seen[i] = i, l->p[i + 1]++;
-      for (int e = count[i]; e < count[i + 1]; e++)
-        if (seen[first[e]] != i) seen[first[e]] = i, l->p[i + 1]++;
-    }
-    for (int i = 0; i < n; i++) l->p[i + 1] += l->p[i];
-    int *marked = l->mirror;  // not needed yet, and long enough: total >= n
-    for (int i = 0; i < n; i++) marked[i] = -1, length[i] = 0;
-    for (int i = 0; i < n; i++) {
-      marked[i] = i, l->col[l->p[i] + length[i]++] = i;
-      for (int e = count[i]; e < count[i + 1]; e++) {
-        const int j = first[e];
-        if (marked[j] == i) continue;
-        marked[j] = i, l->col[l->p[j] + length[j]++] = i;
-      }
-    }
-    for (int i = 0; i < n; i++) length[i] = 0;
-    for (int i = 0; i < n; i++)
-      for (int e = l->p[i]; e < l->p[i + 1]; e++)
-        l->mirror[e] = l->p[l->col[e]] + length[l->col[e]]++;
-  }
-  free(count), free(seen), free(first);
+  if (status == DLS_OK) sort_columns(l, n, count, list, work);
+  free(count), free(work), free(list);
   return status;
 }
 

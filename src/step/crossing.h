@@ -52,7 +52,4 @@ struct dls_crossings {
 bool dls_crossing_locate(dls_crossings *c, int k, double low, double high, double from, double to,
                          dls_found *found);
 
-// The motion's state at time t of the step, by making it again; false when that fails.
-bool dls_crossing_probe(dls_crossings *c, double t, dls_sample *at);
-
 #endif

@@ -9,7 +9,8 @@
 
 enum { MAX_PROBES = 80, MAX_PIECES = 1000 };
 
-bool dls_crossing_probe(dls_crossings *c, double t, dls_sample *at)
+// The motion's state at time t of the step, by making it again; false when that fails.
+static bool make_again(dls_crossings *c, double t, dls_sample *at)
 {
   dls_failure failure = DLS_FAILURE_NONE;
   if (dls_integrator_restart(c->probe, &c->begin, NULL) != DLS_OK) return false;
@@ -26,7 +27,7 @@ bool dls_crossing_probe(dls_crossings *c, double t, dls_sample *at)
 // The function at time t, and the state there in the probe.
 static bool value_at(dls_crossings *c, int k, double t, dls_sample *at, double *g)
 {
-  if (!dls_crossing_probe(c, t, at)) return false;
+  if (!make_again(c, t, at)) return false;
   if (c->functions.evaluate(c->functions.self, at->t, at->q, at->v, c->g) != DLS_OK) return false;
   *g = c->g[k];
   return isfinite(*g);
@@ -94,7 +95,7 @@ bool dls_crossing_locate(dls_crossings *c, int k, double low, double high, doubl
   bracket x = {.a = from, .b = to};
   dls_sample at;
   if (!enclose(c, k, side, low, high, &x) || !shrink(c, k, side, tolerance, &x) ||
-      !dls_crossing_probe(c, x.b, &at))
+      !make_again(c, x.b, &at))
     return false;
   found->t = at.t;
   dls_copy(found->q, at.q, c->nq);

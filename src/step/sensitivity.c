@@ -1,53 +1,17 @@
-// Derivatives of a motion along a run: the linearized equations between events, eq (sen.1), and at
-// events the time of the event, eq (sen.3), and what jumps there, eq (sen.4).
-#include <delassus/sensitivity.h>
+// Derivatives of a motion along a run: the linearized equations between events, eq (sen.1).
+#include "step/sensitivity_internal.h"
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "step/variation.h"
+#include "step/integrator_internal.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAITING = 64 };
 enum { COARSE = 2, FINE = 4 };  // steps of order four within a piece; both give one of order five
-
-static const double GRAZING = 1e-6;     // rates at an event, of the velocities, that are too small
-static const double SAME_LAW = 1e-5;    // how far the equations of an impact may not hold
-static const double SAME_FORCE = 1e-6;  // accelerations that differ by less do not jump
-static const double HELD = 1e-7;        // changes of the start that the constraints do not see
-
-typedef struct kept_event {
-  dls_event_kind kind;
-  int contact;
-  double t;
-  double *q, *before, *after, *impulse;
-} kept_event;
-
-// Arrays over all coordinates hold n, the parameters, and time.
-struct dls_sensitivity {
-  const dls_system *system;
-  dls_extended *extended;
-  dls_variation *variation;
-  int n, all, m, tangents, impulses;
-  int parameters, columns;
-  int *column;           // per name: >= 0 a parameter, -1 - i a coordinate, -1 - n - i a velocity
-  double *q, *v;         // all: where it stands
-  double *dq, *dv;       // all x columns
-  unsigned char *mode;   // m
-  double *result;        // columns x 2 n
-  double *branch;        // of the forces, before an event
-  double scale;          // of accelerations, the largest so far
-  double *work, *stage;  // 12 all, 12 all x columns
-  kept_event event[WAITING];
-  int waiting;
-  bool overflow;
-  bool exists;
-  double t_lost;
-  char why[200];
-};
 
 // --- life ---
 
@@ -88,16 +52,16 @@ static bool take_memory(dls_sensitivity *s)
   s->dq = dls_alloc(2 * all * columns, sizeof *s->dq);
   s->mode = dls_alloc(s->m, 1);
   s->result = dls_alloc(2 * n * columns, sizeof *s->result);
-  s->work = dls_alloc(12 * all + WAITING * event, sizeof *s->work);
+  s->work = dls_alloc(12 * all + DLS_WAITING_EVENTS * event, sizeof *s->work);
   s->stage = dls_alloc(12 * all * columns, sizeof *s->stage);
   s->branch = dls_alloc(s->extended->equations.held.switches, sizeof *s->branch);
   if (!s->branch || !s->q || !s->dq || !s->mode || !s->result || !s->work || !s->stage)
     return false;
   s->v = s->q + all, s->dv = s->dq + all * columns;
-  for (int k = 0; k < WAITING; k++) {
+  for (int k = 0; k < DLS_WAITING_EVENTS; k++) {
     double *x = s->work + 12 * all + k * event;
-    s->event[k] =
-        (kept_event){.q = x, .before = x + all, .after = x + all + n, .impulse = x + all + 2 * n};
+    s->event[k] = (dls_kept_event){
+        .q = x, .before = x + all, .after = x + all + n, .impulse = x + all + 2 * n};
   }
   return true;
 }
@@ -156,12 +120,12 @@ void dls_sensitivity_free(dls_sensitivity *s)
 
 // --- what is not there ---
 
-static void lose(dls_sensitivity *s, double t, const char *format, int contact)
+void dls_sensitivity_lose(dls_sensitivity *s, double t, const char *why, int contact)
 {
   if (!s->exists) return;
   s->exists = false;
   s->t_lost = t;
-  snprintf(s->why, sizeof s->why, format, contact >= 0 ? s->system->contacts[contact].name : "");
+  snprintf(s->why, sizeof s->why, why, contact >= 0 ? s->system->contacts[contact].name : "");
 }
 
 dls_sensitivity_result dls_sensitivity_of(const dls_sensitivity *s)
@@ -187,21 +151,14 @@ static void set_modes(dls_sensitivity *s, const unsigned char *status)
     s->mode[j] = status[j] == DLS_SLIDING || status[j] == DLS_STICKING ? status[j] : DLS_OPEN;
 }
 
-static bool is_closed(const dls_sensitivity *s, int j)
-{
-  return s->mode[j] != DLS_OPEN;
-}
-
-// Modes and directions of sliding for a piece, by a point in it.
-static dls_status prepare(dls_sensitivity *s, const double *q, const double *v)
+dls_status dls_sensitivity_prepare(dls_sensitivity *s, const double *q, const double *v)
 {
   dls_variation *w = s->variation;
   dls_copy(w->mode, s->mode, s->m);
   dls_status status = dls_extended_hold(s->extended, q, v);
   if (status == DLS_OK) status = dls_extended_evaluate(s->extended, q, v, w->values);
   for (int j = 0; j < s->m && status == DLS_OK; j++) {
-    double size = 0;
-    for (int c = w->first[j]; c < w->first[j + 1]; c++) size = hypot(size, w->values->slip[c]);
+    const double size = dls_variation_slip(w, j);
     for (int c = w->first[j]; c < w->first[j + 1]; c++)
       w->xi[c] = size > 0 ? w->values->slip[c] / size : 0;
   }
@@ -312,7 +269,7 @@ static dls_status follow(dls_sensitivity *s, double t, const double *q, const do
     vm[i] = 1.5 * (q1[i] - s->q[i]) / p.h - (s->v[i] + v1[i]) / 4;
   }
   qm[all - 1] = p.t + p.h / 2;
-  dls_status status = prepare(s, qm, vm);
+  dls_status status = dls_sensitivity_prepare(s, qm, vm);
   if (status == DLS_OK) status = dls_variation_forces(s->variation, s->q, s->v);
   dls_copy(a0, s->variation->a, all);
   if (status == DLS_OK) status = dls_variation_forces(s->variation, q1, v1);
@@ -322,193 +279,6 @@ static dls_status follow(dls_sensitivity *s, double t, const double *q, const do
   if (status == DLS_OK) status = through(s, &p);
   dls_copy(s->q, q1, all);
   dls_copy(s->v, v1, all);
-  return status;
-}
-
-// --- events ---
-
-void dls_sensitivity_event(dls_sensitivity *s, const dls_event *event)
-{
-  if (s->waiting == WAITING) {
-    s->overflow = true;
-    return;
-  }
-  kept_event *x = &s->event[s->waiting++];
-  x->kind = event->kind, x->contact = event->contact, x->t = event->t;
-  dls_copy(x->q, event->q, s->n);
-  dls_copy(x->before, event->v_before, s->n);
-  dls_copy(x->after, event->v_after, s->n);
-  dls_copy(x->impulse, event->impulse, s->impulses);
-}
-
-// How the time of the event changes with each column: dt = -dg / g', g the gap or the slip that
-// vanishes. False where g' is too small.                                             eq (sen.3)
-static bool event_times(const dls_sensitivity *s, const kept_event *e, double *dt)
-{
-  const dls_variation *w = s->variation;
-  const dls_system *x = &s->extended->system;
-  const int j = e->contact;
-  const bool gap = e->kind == DLS_EVENT_IMPACT || e->kind == DLS_EVENT_TOUCH;
-  const int slip = w->first[j];
-  double rate = gap ? w->values->h_dot[j] : w->values->b_t[slip], size = 0;
-  const dls_pattern *p = gap ? &x->normal : &x->tangent;
-  const double *A = gap ? w->values->G : w->values->H;
-  const int column = gap ? j : slip;
-  const double *by = gap ? s->v : w->a;
-  for (int k = p->p[column]; k < p->p[column + 1]; k++) size += fabs(A[k] * by[p->i[k]]);
-  for (int k = p->p[column]; k < p->p[column + 1] && !gap; k++) rate += A[k] * w->a[p->i[k]];
-  if (!(fabs(rate) > GRAZING * size)) return false;
-  for (ptrdiff_t c = 0; c < s->columns; c++) {
-    const double *dq = s->dq + c * s->all, *dv = s->dv + c * s->all;
-    double change = 0;
-    for (int k = p->p[column]; k < p->p[column + 1]; k++) change += A[k] * (gap ? dq : dv)[p->i[k]];
-    const dls_pattern *S = &x->derivative->S_q;
-    for (int k = gap ? 0 : S->p[slip]; k < (gap ? 0 : S->p[slip + 1]); k++)
-      change += w->derivatives->S_q[k] * dq[S->i[k]];
-    dt[c] = -change / rate;
-  }
-  return true;
-}
-
-// dx += sign (v, a) dt, and time: to the time of the event, or back to a fixed one.
-static void shift(const dls_sensitivity *s, const double *v, const double *a, const double *dt,
-                  double sign)
-{
-  for (ptrdiff_t c = 0; c < s->columns; c++) {
-    double *dq = s->dq + c * s->all, *dv = s->dv + c * s->all;
-    for (int i = 0; i < s->n; i++) dq[i] += sign * v[i] * dt[c], dv[i] += sign * a[i] * dt[c];
-    dq[s->all - 1] += sign * dt[c];
-  }
-}
-
-static bool simultaneous(const dls_sensitivity *s, const kept_event *e)
-{
-  const dls_variation *w = s->variation;
-  for (int j = 0; j < s->m; j++) {
-    const bool presses = e->impulse[j + w->first[j]] > 0;
-    if (j != e->contact && presses && !is_closed(s, j)) return true;
-  }
-  return false;
-}
-
-// Modes after an event.
-static void change_modes(dls_sensitivity *s, const kept_event *e)
-{
-  const dls_variation *w = s->variation;
-  const bool impact = e->kind == DLS_EVENT_IMPACT || e->kind == DLS_EVENT_TOUCH;
-  for (int j = 0; j < s->m && impact; j++) {
-    if (!is_closed(s, j) && j != e->contact) continue;
-    double speed = 0;
-    for (int c = w->first[j]; c < w->first[j + 1]; c++) speed = hypot(speed, w->values->slip[c]);
-    const bool open =
-        s->system->contacts[j].kind == DLS_UNILATERAL && w->values->h_dot[j] > w->rest;
-    s->mode[j] = open ? DLS_OPEN : speed > w->rest ? DLS_SLIDING : DLS_STICKING;
-  }
-  if (e->kind == DLS_EVENT_TAKE_OFF) s->mode[e->contact] = DLS_OPEN;
-  if (e->kind == DLS_EVENT_STICK) s->mode[e->contact] = DLS_STICKING;
-  if (e->kind == DLS_EVENT_SLIP) s->mode[e->contact] = DLS_SLIDING;
-}
-
-// A jump of the velocities at the end of the piece, where the state stands with those before.
-static dls_status pass_impact(dls_sensitivity *s, const kept_event *e, const double *a_before,
-                              double *dt)
-{
-  dls_variation *w = s->variation;
-  double *after = s->work + 9 * (ptrdiff_t)s->all, miss = 0;
-  dls_copy(after, s->v, s->all);
-  dls_copy(after, e->after, s->n);
-  if (simultaneous(s, e)) {
-    lose(s, e->t, "contacts close at once, with `%s`: what comes first depends on the change",
-         e->contact);
-    return DLS_OK;
-  }
-  if (!event_times(s, e, dt)) {
-    lose(s, e->t, "contact `%s` closes so slowly that it might pass by: it grazes", e->contact);
-    return DLS_OK;
-  }
-  shift(s, s->v, a_before, dt, 1);
-  dls_copy(w->mode, s->mode, s->m);
-  const dls_status status =
-      dls_variation_impact(w, s->q, s->v, after, e->impulse, s->dq, s->dv, s->stage, &miss);
-  if (status != DLS_OK) return status;
-  if (!(miss <= SAME_LAW))
-    lose(s, e->t, "the impact at contact `%s` is not Newton's with the contacts that press",
-         e->contact);
-  for (ptrdiff_t c = 0; c < s->columns; c++)
-    dls_copy(s->dv + c * s->all, s->stage + c * s->n, s->n);
-  dls_copy(s->v, after, s->all);
-  return DLS_OK;
-}
-
-// The branch that changes at the state: -1 none, -2 several.
-static int branch_that_ends(const dls_sensitivity *s, const kept_event *e)
-{
-  dls_branches *b = s->extended->branches;
-  int found = -1;
-  if (!b || e->kind != DLS_EVENT_SWITCH) return -1;
-  dls_copy(s->branch, b->branch, b->switching->count);
-  if (dls_extended_hold(s->extended, s->q, s->v) != DLS_OK) return -2;
-  for (int k = 0; k < b->switching->count; k++)
-    if (b->branch[k] != s->branch[k]) found = found == -1 ? k : -2;
-  return found;
-}
-
-// When the branch ends, as for contacts.                                             eq (sen.3)
-static bool switch_times(const dls_sensitivity *s, int k, const double *a, double *dt)
-{
-  if (dls_extended_laws(s->extended, s->q, s->v) != DLS_OK) return false;
-  const double rate = dls_extended_switch_change(s->extended, k, s->v, a);
-  for (ptrdiff_t c = 0; c < s->columns; c++)
-    dt[c] =
-        -dls_extended_switch_change(s->extended, k, s->dq + c * s->all, s->dv + c * s->all) / rate;
-  return fabs(rate) > 0;
-}
-
-static bool jumps(const dls_sensitivity *s, const double *a, const double *b)
-{
-  double most = 0;
-  for (int i = 0; i < s->n; i++) most = fmax(most, fabs(a[i] - b[i]));
-  return most > SAME_FORCE * s->scale;
-}
-
-// The state stands at the event, with the accelerations before.
-static dls_status pass(dls_sensitivity *s, const kept_event *e, double *dt)
-{
-  dls_variation *w = s->variation;
-  const ptrdiff_t all = s->all;
-  double *before = s->work + 8 * all, *ahead = s->work + 10 * all;
-  const bool impact = e->kind == DLS_EVENT_IMPACT || e->kind == DLS_EVENT_TOUCH;
-  dls_status status = dls_variation_forces(w, s->q, s->v);
-  if (status == DLS_OK)
-    status = dls_extended_differentiate(s->extended, s->q, s->v, w->a, w->lambda, w->tau,
-                                        w->derivatives);
-  if (status != DLS_OK) return status;
-  dls_copy(before, w->a, all);
-  dls_clear(dt, s->columns);
-  const int j = e->contact;
-  const bool stops = j >= 0 && !impact && s->mode[j] == DLS_SLIDING &&
-                     (e->kind == DLS_EVENT_STICK || e->kind == DLS_EVENT_SLIP);
-  if (impact) status = pass_impact(s, e, before, dt);
-  else if (stops && w->first[j + 1] - w->first[j] > 1)
-    lose(s, e->t, "contact `%s` comes to rest in space, where its slip turns without end", j);
-  else if (stops && !event_times(s, e, dt))
-    lose(s, e->t, "contact `%s` comes to rest so slowly that it might not", j);
-  const int branch = branch_that_ends(s, e);
-  if (branch >= 0 && !switch_times(s, branch, before, dt)) dls_clear(dt, s->columns);
-  if (!impact && s->exists) shift(s, s->v, before, dt, 1);
-  if (status != DLS_OK || !s->exists) return status;
-  status = dls_extended_evaluate(s->extended, s->q, s->v, w->values);
-  change_modes(s, e);
-  // the forces behind it
-  const double turned = stops ? -w->xi[w->first[j]] : 0;
-  if (status == DLS_OK) status = prepare(s, s->q, s->v);
-  if (stops && e->kind == DLS_EVENT_SLIP) w->xi[w->first[j]] = turned;  // it slides back
-  dls_copy(ahead, before, all);
-  if (status == DLS_OK) status = dls_variation_forces(w, s->q, s->v);
-  if (status == DLS_OK) dls_copy(ahead, w->a, all);
-  if (e->kind == DLS_EVENT_SWITCH && branch < 0 && jumps(s, before, ahead))
-    lose(s, e->t, "forces switch at once: what comes first depends on the change%s", -1);
-  shift(s, s->v, ahead, dt, -1);
   return status;
 }
 
@@ -533,20 +303,20 @@ static dls_status check_start(dls_sensitivity *s, double t)
   dls_clear(w->a, s->all);
   dls_clear(w->lambda, s->m);
   dls_clear(w->tau, s->tangents);
-  dls_status status = prepare(s, s->q, s->v);
+  dls_status status = dls_sensitivity_prepare(s, s->q, s->v);
   if (status == DLS_OK)
     status = dls_extended_differentiate(s->extended, s->q, s->v, w->a, w->lambda, w->tau,
                                         w->derivatives);
   for (int j = 0; j < s->m && status == DLS_OK; j++) {
-    for (ptrdiff_t c = 0; c < s->columns && is_closed(s, j); c++) {
+    for (ptrdiff_t c = 0; c < s->columns && dls_sensitivity_closed(s, j); c++) {
       const double *dq = s->dq + c * s->all, *dv = s->dv + c * s->all;
       double gap_size = 0, rate_size = 0;
       const double gap = seen(&x->normal, w->values->G, j, dq, &gap_size);
       const double rate = seen(&x->normal, w->values->G, j, dv, &rate_size) +
                           seen(&x->derivative->D_q, w->derivatives->D_q, j, dq, &rate_size);
-      const bool moves = !s->system->contacts[j].rolling && fabs(gap) > HELD * gap_size;
-      if (moves || fabs(rate) > HELD * rate_size)
-        lose(s, t, "the start moves off the closed contact `%s`", j);
+      const bool moves = !s->system->contacts[j].rolling && fabs(gap) > start_held * gap_size;
+      if (moves || fabs(rate) > start_held * rate_size)
+        dls_sensitivity_lose(s, t, "the start moves off the closed contact `%s`", j);
     }
   }
   return status;
@@ -561,7 +331,7 @@ dls_status dls_sensitivity_begin(dls_sensitivity *s, const dls_integrator *integ
   dls_copy(s->v, x.v, s->n);
   s->q[all - 1] = x.t;
   s->v[all - 1] = 1;
-  s->variation->rest = 1e-9;
+  s->variation->rest = integrator->options.rest;
   s->exists = true, s->waiting = 0, s->overflow = false;
   set_modes(s, x.status);
   dls_clear(s->dq, 2 * all * s->columns);
@@ -581,6 +351,20 @@ dls_status dls_sensitivity_begin(dls_sensitivity *s, const dls_integrator *integ
   return status;
 }
 
+void dls_sensitivity_event(dls_sensitivity *s, const dls_event *event)
+{
+  if (s->waiting == DLS_WAITING_EVENTS) {
+    s->overflow = true;
+    return;
+  }
+  dls_kept_event *x = &s->event[s->waiting++];
+  x->kind = event->kind, x->contact = event->contact, x->t = event->t;
+  dls_copy(x->q, event->q, s->n);
+  dls_copy(x->before, event->v_before, s->n);
+  dls_copy(x->after, event->v_after, s->n);
+  dls_copy(x->impulse, event->impulse, s->impulses);
+}
+
 dls_status dls_sensitivity_step(dls_sensitivity *s, const dls_integrator *integrator)
 {
   const dls_sample x = dls_integrator_sample(integrator);
@@ -589,14 +373,14 @@ dls_status dls_sensitivity_step(dls_sensitivity *s, const dls_integrator *integr
   if (s->columns > s->all && !own) return DLS_ERR_MEMORY;
   if (own) dt = own;
   dls_status status = DLS_OK;
-  if (s->overflow) lose(s, x.t, "more events in one step than are followed%s", -1);
+  if (s->overflow) dls_sensitivity_lose(s, x.t, "more events in one step than are followed%s", -1);
   for (int k = 0; k < s->waiting && status == DLS_OK && s->exists; k++) {
-    const kept_event *e = &s->event[k];
+    const dls_kept_event *e = &s->event[k];
     status = follow(s, e->t, e->q, e->before);
     if (status == DLS_OK && s->exists) {
       dls_copy(s->q, e->q, s->n);
       dls_copy(s->v, e->before, s->n);
-      status = pass(s, e, dt);
+      status = dls_sensitivity_pass(s, e, dt);
     }
   }
   s->waiting = 0, s->overflow = false;
@@ -604,7 +388,7 @@ dls_status dls_sensitivity_step(dls_sensitivity *s, const dls_integrator *integr
   if (s->exists) set_modes(s, x.status);
   if (status == DLS_OK) note_result(s);
   if (status == DLS_ERR_SOLVER || status == DLS_ERR_NUMBER) {
-    lose(s, x.t, "accelerations are not determined%s", -1);
+    dls_sensitivity_lose(s, x.t, "accelerations are not determined%s", -1);
     status = DLS_OK;
   }
   free(own);

@@ -24,7 +24,7 @@ static void bound_scales(dls_step_kkt *b)
 {
   for (int i = 0; i < b->n; i++) {
     const double A = b->at_A[i] < b->count ? fabs(b->x[b->at_A[i]]) : 0;
-    b->mobility[i] = A > 0 && isfinite(1 / A) ? 1 / A : 0;
+    b->mobility[i] = isfinite(1 / A) ? 1 / A : 0;
   }
   dls_mobility_bound(b->point, b->mobility, b->mobility + b->n, b->bounded);
   for (int i = 0; i < b->n; i++)

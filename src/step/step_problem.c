@@ -15,14 +15,14 @@ int dls_step_problem_tangents(const dls_step_problem *c, int i)
   return c->point->system->contacts[c->contact[i]].tangents;
 }
 
-bool dls_step_problem_is_bilateral(const dls_step_problem *c, int i)
+static bool is_bilateral(const dls_step_problem *c, int i)
 {
   return c->point->system->contacts[c->contact[i]].kind == DLS_BILATERAL;
 }
 
 void dls_step_problem_set_law(dls_step_problem *c, int i, bool sliding)
 {
-  const bool bilateral = dls_step_problem_is_bilateral(c, i);
+  const bool bilateral = is_bilateral(c, i);
   if (sliding) c->law[i] = bilateral ? DLS_LAW_BILATERAL_SLIDING : DLS_LAW_SLIDING;
   else c->law[i] = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE;
 }
@@ -30,7 +30,7 @@ void dls_step_problem_set_law(dls_step_problem *c, int i, bool sliding)
 dls_one_law dls_step_problem_law(const dls_step_problem *c, int i)
 {
   const bool friction = c->active[i] && !c->frictionless && dls_step_problem_tangents(c, i) > 0;
-  const bool bilateral = c->active[i] && dls_step_problem_is_bilateral(c, i);
+  const bool bilateral = c->active[i] && is_bilateral(c, i);
   dls_one_law law = {.law = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE};
   if (!friction || c->mu[i] == 0) return law;
   law.law = (dls_law)c->law[i], law.mu = c->mu[i];

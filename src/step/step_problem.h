@@ -104,7 +104,6 @@ bool dls_step_problem_have_solver(dls_step_problem *c, int active);
 bool dls_step_problem_solve_scaled(dls_step_problem *c, int active, int only);
 
 int dls_step_problem_tangents(const dls_step_problem *c, int i);  // of contact i: 0, 1 or 2
-bool dls_step_problem_is_bilateral(const dls_step_problem *c, int i);
 
 // The law that contact i has among velocities; sliding: where its direction is known.
 void dls_step_problem_set_law(dls_step_problem *c, int i, bool sliding);

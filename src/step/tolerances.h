@@ -207,6 +207,19 @@ static const double sharing_vanishes = 1e-9;
 // both lengths, that are rounding; and what is left of an objective, of itself.
 static const double sharing_pivot = 1e-8, sharing_slope = 1e-11, sharing_left = 1e-9;
 
+// ---- derivatives along a motion ----------------------------------------------------------------
+
+// Rates at which gaps and slips vanish at an event, of the velocities, that are too small to tell
+// its time from; what the equations of an impact may miss, of its momenta; accelerations that
+// differ by less, of the largest so far, do not jump; and rates of a start off its constraints, of
+// their terms, that are none. Chosen.
+static const double grazing_rate = 1e-6, impact_missed = 1e-5;
+static const double same_acceleration = 1e-6, start_held = 1e-7;
+
+// rcond down to which their equations are solved as they are; and singular values, of the largest,
+// that then count as zero.
+static const double variation_regular = 1e-13, variation_rounding = 1e-11;
+
 // ---- the rest ----------------------------------------------------------------------------------
 
 // Changes of velocity that steps which are too long make, of the velocity: those that matter; and,

@@ -3,13 +3,12 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double REGULAR = 1e-13;    // rcond down to which equations are solved as they are
-static const double DEPENDENT = 1e-11;  // singular values, of the largest, that are none
-enum { SIDES = 6 };                     // attempts to find the signs of bilateral forces
+enum { SIDES = 6 };  // attempts to find the signs of bilateral forces
 
 // --- life ---
 
@@ -72,7 +71,7 @@ void dls_variation_free(dls_variation *w)
 
 // --- products ---
 
-// y += A^T x for a column of a pattern, and y += A x for all of them.
+// A_j^T x for a column of a pattern, and y += sign A x.
 static double column_times(const dls_pattern *p, const double *A, int column, const double *x)
 {
   double sum = 0;
@@ -100,12 +99,18 @@ static bool sticks(const dls_variation *w, int j)
   return w->mode[j] == DLS_STICKING && w->values->friction[j] > 0;
 }
 
+double dls_variation_slip(const dls_variation *w, int j)
+{
+  double speed = 0;
+  for (int c = w->first[j]; c < w->first[j + 1]; c++) speed = hypot(speed, w->values->slip[c]);
+  return speed;
+}
+
 // The direction of sliding at the point; *speed: 0 where it has none of its own.
 static void direction(const dls_variation *w, int j, double *xi, double *speed)
 {
   const int first = w->first[j], tangents = w->first[j + 1] - first;
-  double size = 0;
-  for (int d = 0; d < tangents; d++) size = hypot(size, w->values->slip[first + d]);
+  const double size = dls_variation_slip(w, j);
   *speed = tangents == 2 && size > w->rest ? size : 0;
   for (int d = 0; d < tangents; d++)
     xi[d] = *speed > 0 ? w->values->slip[first + d] / size : w->xi[first + d];
@@ -174,7 +179,7 @@ static dls_status solve_dependent(int n, int columns, const double *A, const dou
   dls_status status = dls_svd(n, n, A, U, s, V);
   for (int c = 0; c < columns && status == DLS_OK; c++) {
     dls_gemv(true, n, n, 1, U, B + (ptrdiff_t)c * n, 0, y);
-    for (int k = 0; k < n; k++) y[k] = s[k] > DEPENDENT * s[0] ? y[k] / s[k] : 0;
+    for (int k = 0; k < n; k++) y[k] = s[k] > variation_rounding * s[0] ? y[k] / s[k] : 0;
     dls_gemv(false, n, n, 1, V, y, 0, X + (ptrdiff_t)c * n);
   }
   free(U);
@@ -185,7 +190,7 @@ static dls_status solve(dls_variation *w, int rows, int columns)
 {
   double rcond;
   const dls_status status = dls_solve(rows, columns, w->K, w->B, w->X, &rcond);
-  if (status != DLS_OK || rcond > REGULAR) return status;
+  if (status != DLS_OK || rcond > variation_regular) return status;
   return solve_dependent(rows, columns, w->K, w->B, w->X);
 }
 
@@ -234,19 +239,23 @@ dls_status dls_variation_forces(dls_variation *w, const double *q, const double 
 }
 
 // The change of sliding friction, but for what comes with that of the normal force and, in space,
-// with that of unknown velocities: -(dmu |lambda| xi + mu |lambda| dxi).  dslip: of contact j.
-static void friction_change(const dls_variation *w, int j, double dmu, const double *dslip,
-                            double *change)
+// with that of unknown velocities: balance += H c, c = -(dmu |lambda| xi + mu |lambda| dxi).
+// dslip: of contact j.
+static void add_friction_change(const dls_variation *w, int j, double dmu, const double *dslip,
+                                double *balance)
 {
   double xi[2], speed;
   direction(w, j, xi, &speed);
   const int tangents = w->first[j + 1] - w->first[j];
+  const dls_pattern *H = &w->x->system.tangent;
   const double size = w->side[j] * w->lambda[j];
   double along = 0;
   for (int d = 0; d < tangents; d++) along += xi[d] * dslip[d];
   for (int d = 0; d < tangents; d++) {
     const double turn = speed > 0 ? (dslip[d] - along * xi[d]) / speed : 0;
-    change[d] = -size * (dmu * xi[d] + w->values->friction[j] * turn);
+    const double change = -size * (dmu * xi[d] + w->values->friction[j] * turn);
+    const int c = w->first[j] + d;
+    for (int e = H->p[c]; e < H->p[c + 1]; e++) balance[H->i[e]] += w->values->H[e] * change;
   }
 }
 
@@ -263,7 +272,7 @@ static void set_change(const dls_variation *w, const double *dq, const double *d
   for (int j = 0, k = w->n; j < w->m; j++) {
     if (!closed(w, j)) continue;
     b[k++] = -column_times(&p->N_q, x->N_q, j, dq) - column_times(&p->N_v, x->N_v, j, dv);
-    double dslip[2] = {0}, change[2] = {0};
+    double dslip[2] = {0};
     for (int c = w->first[j], d = 0; c < w->first[j + 1]; c++, d++) {
       if (sticks(w, j))
         b[k++] = -column_times(&p->T_q, x->T_q, c, dq) - column_times(&p->T_v, x->T_v, c, dv);
@@ -271,10 +280,7 @@ static void set_change(const dls_variation *w, const double *dq, const double *d
           column_times(&p->S_q, x->S_q, c, dq) + column_times(&s->tangent, w->values->H, c, dv);
     }
     if (sticks(w, j)) continue;
-    friction_change(w, j, dls_extended_law_change(w->x, 0, j, dq, dv), dslip, change);
-    for (int c = w->first[j], d = 0; c < w->first[j + 1]; c++, d++)
-      for (int e = s->tangent.p[c]; e < s->tangent.p[c + 1]; e++)
-        balance[s->tangent.i[e]] += w->values->H[e] * change[d];
+    add_friction_change(w, j, dls_extended_law_change(w->x, 0, j, dq, dv), dslip, balance);
   }
   dls_copy(b, balance, w->n);
 }
@@ -305,8 +311,7 @@ static void set_pressed(dls_variation *w, const double *impulse)
     const int first = w->first[j];
     const double *p = impulse + j + first;
     const bool bilateral = w->x->system.contacts[j].kind == DLS_BILATERAL;
-    double speed = 0;
-    for (int c = first; c < w->first[j + 1]; c++) speed = hypot(speed, w->values->slip[c]);
+    const double speed = dls_variation_slip(w, j);
     const bool presses = p[0] > 0 || (bilateral && w->mode[j] != DLS_OPEN);
     w->mode[j] = !presses ? DLS_OPEN : speed > w->rest ? DLS_SLIDING : DLS_STICKING;
     w->lambda[j] = presses ? p[0] : 0;
@@ -378,16 +383,13 @@ static void set_impact_change(const dls_variation *w, const double *rate_before,
     const double e = w->values->restitution[j];
     b[k++] = -column_times(&p->D_q, x->D_q, j, dq) - e * (G_dv_before[j] + D_dq_before[j]) -
              de[j] * rate_before[j];
-    double dslip[2] = {0}, change[2] = {0};
+    double dslip[2] = {0};
     for (int c = w->first[j], d = 0; c < w->first[j + 1]; c++, d++) {
       dslip[d] = column_times(&p->S_q, x->S_q, c, dq);
       if (sticks(w, j)) b[k++] = -dslip[d];
     }
     if (sticks(w, j)) continue;
-    friction_change(w, j, dls_extended_law_change(w->x, 0, j, dq, dv_before), dslip, change);
-    for (int c = w->first[j], d = 0; c < w->first[j + 1]; c++, d++)
-      for (int e2 = s->tangent.p[c]; e2 < s->tangent.p[c + 1]; e2++)
-        balance[s->tangent.i[e2]] += w->values->H[e2] * change[d];
+    add_friction_change(w, j, dls_extended_law_change(w->x, 0, j, dq, dv_before), dslip, balance);
   }
   dls_copy(b, balance, w->n);
 }

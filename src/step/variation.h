@@ -26,6 +26,8 @@ typedef struct dls_variation {
 dls_status dls_variation_create(const dls_extended *x, int columns, dls_variation **out);
 void dls_variation_free(dls_variation *w);  // NULL is fine
 
+double dls_variation_slip(const dls_variation *w, int j);  // the speed of contact j at the values
+
 // Accelerations and forces at (q, v), eq (rkm.4): a, lambda, tau. DLS_ERR_SOLVER when they are not
 // determined.
 dls_status dls_variation_forces(dls_variation *w, const double *q, const double *v);
