@@ -99,11 +99,29 @@ static double force_at(const sketch *s, int k, int column)
   return s->force[(size_t)k * COLUMNS + (size_t)column] / (time > 0 ? time : s->width);
 }
 
+// What the forces of channel k's contact have done all together, or the largest of its tangents.
+static double impulse_of_forces(const sketch *s, int k)
+{
+  double most = 0;
+  for (int l = 0; l < s->choice->channels; l++) {
+    const channel *c = &s->choice->channel[l];
+    if (c->kind != CHANNEL_FORCE || c->contact != s->choice->channel[k].contact) continue;
+    double sum = 0;
+    for (int i = 0; i < s->used; i++) sum += fabs(s->force[(size_t)l * COLUMNS + (size_t)i]);
+    most = fmax(most, sum);
+  }
+  return most;
+}
+
+// Where modes change a force acts over the critical interval, which is drawn as a percussion: that
+// alone is none.
 bool sketch_has_force(const sketch *s, int k)
 {
+  const bool percussion = s->choice->channel[k].kind == CHANNEL_IMPULSE;
+  const double none = percussion ? 1e-9 * impulse_of_forces(s, k) : 0;
   for (int i = 0; i < s->used; i++) {
     const size_t at = (size_t)k * COLUMNS + (size_t)i;
-    if (s->force[at] != 0 || s->stem[at].value != 0) return true;
+    if (s->force[at] != 0 || fabs(s->stem[at].value) > none) return true;
   }
   return false;
 }

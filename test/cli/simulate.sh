@@ -558,6 +558,11 @@ block=(block.dls --scheme radau5 --step 0.01 --until 2 --rtol 1e-8)
 simulate 0 "${block[@]}" --sensitivity "mu, v0,x" --json
 json 'd["sensitivity"]["lost"] is None and abs(d["sensitivity"]["by"]["mu"]["q"]["x"] + 4/(2*0.09*9.81)) < 1e-6'
 json 'abs(d["sensitivity"]["by"]["v0"]["q"]["x"] - 2/(0.3*9.81)) < 1e-6 and d["sensitivity"]["by"]["x"]["q"]["x"] == 1'
+# a block that comes to rest has no percussions, and no place for them in its picture
+simulate 0 "${block[@]}" -o rest.svg --quiet
+simulate 0 block.dls --scheme moreau --step 0.01 --until 2 -o moreau.svg --quiet
+[ "$(grep -oE ' height="[^"]*"' rest.svg | head -1)" = "$(grep -oE ' height="[^"]*"' moreau.svg | head -1)" ] ||
+  fail "a percussion of a block that comes to rest"
 simulate 0 "${block[@]}" --set v0=4 --sensitivity v0 --json
 json 'abs(d["sensitivity"]["by"]["v0"]["q"]["x"] - 4/(0.3*9.81)) < 1e-6'
 simulate 0 "${block[@]}" --sensitivity mu; out "Changes with mu"
