@@ -6,6 +6,7 @@
 #include "state_file.h"
 
 #include <delassus/check.h>
+#include <delassus/native.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -228,10 +229,19 @@ int model_file_set(model_file *f)
   return wrong;
 }
 
+// With --native; what cannot be compiled gives the same numbers.
+static void make_native(const model_file *f)
+{
+  dls_message message = {0};
+  if (options_has(f->options, "--native") && dls_model_compile(f->system, NULL, &message) != DLS_OK)
+    complain("--native: %s; going on without", message.text);
+}
+
 int model_file_open(model_file *f)
 {
   int wrong = model_file_read(f);
   if (!wrong) wrong = model_file_set(f);
+  if (!wrong) make_native(f);
   return wrong ? wrong
                : state_file_read(f->options, f->source, f->source_length, f->system, &f->assigned);
 }

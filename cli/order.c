@@ -48,6 +48,9 @@ const option order_options[] = {
     {"--residual", "X", false,
      "relative error up to which the contact problem of a step is solved\n"
      "(default: 1e-12)"},
+    {"--native", NULL, false,
+     "have the equations compiled by the C compiler of this machine, and kept\n"
+     "in ~/.cache/delassus: the same numbers, sooner"},
     {"--json", NULL, false, "print one JSON object instead of the table"},
     {"-o", "FILE", true,
      "write to FILE: .svg or .png errors over steps and over work, .csv all\n"

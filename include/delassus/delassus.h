@@ -25,6 +25,7 @@
 #include <delassus/lcp.h>
 #include <delassus/lcp_proof.h>
 #include <delassus/model.h>
+#include <delassus/native.h>
 #include <delassus/output.h>
 #include <delassus/picture.h>
 #include <delassus/polyhedral.h>

@@ -113,7 +113,9 @@ typedef struct dls_instance {
   double *unknown;                       // forces that are not
   dls_mechanics_derivative *derivative;  // NULL until it is asked for
   double *parameters;
-  bool *set;  // which of them were set
+  bool *set;                       // which of them were set
+  dls_native_cache *cache;         // of the instance; NULL: it was not asked to compile
+  const dls_native_cache *native;  // in use: its own, or that of the whole; NULL: the tapes alone
 } dls_instance;
 
 // The instance behind a system; NULL when it was not made from a model.

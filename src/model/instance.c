@@ -1,5 +1,6 @@
 // Systems made from a model, and what is evaluated at their parameter values.
 #include <delassus/model.h>
+#include <delassus/native.h>
 
 #include "base/memory.h"
 #include "base/message.h"
@@ -91,6 +92,7 @@ static void clear(const dls_instance *instance)
   dls_mechanics_work_free(instance->work);
   free(instance->parameters);
   free(instance->set);
+  dls_native_cache_free(instance->cache);
 }
 
 static void destroy(dls_system *system)
@@ -138,6 +140,9 @@ static dls_status add_derivatives(dls_instance *instance)
         dls_mechanics_derivative_compile(graph, &instance->equations->held, &instance->derivative);
   dls_graph_free(graph);
   if (status != DLS_OK) return status;
+  // where that is not possible any more the tape is as good
+  if (instance->native)
+    (void)dls_mechanics_derivative_native(instance->derivative, instance->native, NULL);
   dls_mechanics_derivative_start(instance->derivative, instance->parameters);
   instance->system.derivative = dls_mechanics_derivative_patterns(instance->derivative);
   instance->system.differentiate = differentiate;
@@ -204,6 +209,11 @@ static dls_status make_part(void *self, int part, dls_system **out, dls_message 
   dls_status status =
       p->arena ? dls_part_build(whole->model, part, p->arena, &p->equations) : DLS_ERR_MEMORY;
   if (status == DLS_OK) status = set_up(&p->instance, whole->parameters);
+  if (status == DLS_OK && whole->native) {
+    p->instance.native = whole->native;
+    (void)dls_mechanics_work_compile(p->instance.work, whole->native, NULL);
+    dls_instance_start(&p->instance);
+  }
   if (status == DLS_OK && whole->derivative) status = add_derivatives(&p->instance);
   if (status == DLS_OK) *out = &p->instance.system;
   else destroy_part(&p->instance.system);
@@ -246,6 +256,33 @@ dls_status dls_model_differentiate(dls_system *system, dls_message *message)
   if (status == DLS_ERR_LIMIT)
     return dls_fail(message, status, "the derivatives of the equations of motion are too large");
   return status == DLS_OK ? DLS_OK : dls_fail(message, status, "out of memory");
+}
+
+dls_status dls_model_compile(dls_system *system, const dls_native_options *options,
+                             dls_message *message)
+{
+  dls_instance *instance = dls_instance_of(system);
+  if (message) message->text[0] = '\0';
+  if (!instance) return dls_fail(message, DLS_ERR_ARGUMENT, "the system was not made from a model");
+  if (instance->native) return DLS_OK;
+  dls_native_cache *cache;
+  dls_status status = dls_native_cache_create(options, &cache, message);
+  if (status == DLS_OK) status = dls_mechanics_work_compile(instance->work, cache, message);
+  if (status != DLS_OK) {
+    dls_native_cache_free(cache);
+    return status;
+  }
+  instance->native = instance->cache = cache;
+  if (instance->derivative)
+    status = dls_mechanics_derivative_native(instance->derivative, cache, message);
+  dls_instance_start(instance);
+  return status;
+}
+
+bool dls_system_is_native(const dls_system *system)
+{
+  const dls_instance *instance = dls_instance_of(system);
+  return instance && instance->native;
 }
 
 // An evaluator that knows the parameters, t, q and v (those that are not NULL).

@@ -1,5 +1,6 @@
 // The equations of motion from the Lagrangian's expressions.  eq (mod.1), eq (mod.2)
 #include "model/mechanics.h"
+#include "model/native.h"
 #include "model/nonfinite.h"
 #include "model/tape.h"
 #include "base/memory.h"
@@ -39,7 +40,8 @@ struct dls_mechanics {
 struct dls_mechanics_work {
   const dls_mechanics *mechanics;
   double *slot, *error;
-  dls_values joined;  // arrays that were found to lie one behind the other
+  dls_native *native;  // NULL: the tape alone
+  dls_values joined;   // arrays that were found to lie one behind the other
 };
 
 // A list of expressions that grows: the outputs.
@@ -370,6 +372,7 @@ dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechani
 void dls_mechanics_work_free(dls_mechanics_work *work)
 {
   if (!work) return;
+  dls_native_free(work->native);
   free(work->slot);
   free(work->error);
   free(work);
@@ -378,12 +381,22 @@ void dls_mechanics_work_free(dls_mechanics_work *work)
 void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parameters)
 {
   dls_tape_start(work->mechanics->tape, parameters, work->slot);
+  if (work->native) dls_native_start(work->native, parameters);
+}
+
+dls_status dls_mechanics_work_compile(dls_mechanics_work *work, const dls_native_cache *cache,
+                                      dls_message *message)
+{
+  return work->native ? DLS_OK
+                      : dls_native_create(work->mechanics->tape, cache, &work->native, message);
 }
 
 void dls_mechanics_set_branches(dls_mechanics_work *work, const double *branch)
 {
   const dls_mechanics *mechanics = work->mechanics;
-  dls_tape_input(mechanics->tape, first_branch(mechanics), mechanics->switches, branch, work->slot);
+  const int first = first_branch(mechanics);
+  dls_tape_input(mechanics->tape, first, mechanics->switches, branch, work->slot);
+  if (work->native) dls_native_input(work->native, first, mechanics->switches, branch);
 }
 
 void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
@@ -445,25 +458,30 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
   return dls_fail(message, DLS_ERR_NUMBER, "%s of contact `%s` is %s", what[group], name, words);
 }
 
-static bool gather(const dls_mechanics *mechanics, const double *slot, const dls_values *values,
+// From the slots given; NULL: from what is compiled.
+static bool gather(const dls_mechanics_work *work, const double *slot, const dls_values *values,
                    double *array[GROUPS])
 {
+  const dls_mechanics *mechanics = work->mechanics;
   double *const list[GROUPS] = {values->M,        values->F,           values->h,
                                 values->h_dot,    values->G,           values->b_n,
                                 values->slip,     values->H,           values->b_t,
                                 values->friction, values->restitution, values->coupling};
   for (int g = 0; g < GROUPS; g++) array[g] = list[g];
-  return dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list);
+  return slot ? dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list)
+              : dls_native_gather_groups(work->native, GROUPS, mechanics->first, list);
 }
 
 // Most values lie in one array, as dls_values_create makes them: all is copied at once.
-static bool gather_values(dls_mechanics_work *work, const dls_values *values, double *array[GROUPS])
+static bool gather_values(dls_mechanics_work *work, const double *slot, const dls_values *values,
+                          double *array[GROUPS])
 {
   const dls_mechanics *mechanics = work->mechanics;
   const int *first = mechanics->first;
   if (memcmp(values, &work->joined, sizeof *values) == 0)
-    return dls_tape_gather(mechanics->tape, 0, first[GROUPS], work->slot, values->M);
-  const bool finite = gather(mechanics, work->slot, values, array);
+    return slot ? dls_tape_gather(mechanics->tape, 0, first[GROUPS], slot, values->M)
+                : dls_native_gather(work->native, 0, first[GROUPS], values->M);
+  const bool finite = gather(work, slot, values, array);
   int next = 1;
   while (next < GROUPS && array[next] == array[0] + first[next]) next++;
   if (next == GROUPS) work->joined = *values;
@@ -476,17 +494,20 @@ dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const doub
 {
   const dls_mechanics *mechanics = work->mechanics;
   double *array[GROUPS];
-  if (!dls_tape_run(mechanics->tape, t, q, v, work->slot))
+  // bounds need every number on the way: the tape's slots
+  const double *slot = work->native && !bound ? NULL : work->slot;
+  if (!(slot ? dls_tape_run(mechanics->tape, t, q, v, work->slot)
+             : dls_native_run(work->native, t, q, v)))
     return dls_nonfinite_state(mechanics->coordinates, mechanics->n, t, q, v, message);
-  bool finite = gather_values(work, values, array);
-  if (!finite) gather(mechanics, work->slot, values, array);
+  bool finite = gather_values(work, slot, values, array);
+  if (!finite) gather(work, slot, values, array);
   for (int g = 0; g < GROUPS && !finite; g++) {
     int k = dls_nonfinite_find(array[g], mechanics->first[g + 1] - mechanics->first[g]);
     if (k >= 0) return fail_value(mechanics, g, k, array[g][k], message);
   }
   if (bound) {
     dls_tape_bound(mechanics->tape, work->slot, work->error);
-    gather(mechanics, work->error, bound, array);
+    gather(work, work->error, bound, array);
   }
   return DLS_OK;
 }

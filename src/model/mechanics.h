@@ -9,6 +9,7 @@
 #define DLS_MODEL_MECHANICS_H
 
 #include "model/expression_graph.h"
+#include "model/native_cache.h"
 #include <delassus/system.h>
 
 typedef struct dls_lagrangian_contact {
@@ -58,6 +59,11 @@ void dls_mechanics_free(dls_mechanics *mechanics);
 typedef struct dls_mechanics_work dls_mechanics_work;
 dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechanics_work **work);
 void dls_mechanics_work_free(dls_mechanics_work *work);
+
+// From now on values come from compiled C; bounds, and the values beside them, from the tape. Does
+// nothing when that is so. Parameters and branches are to be set anew.
+dls_status dls_mechanics_work_compile(dls_mechanics_work *work, const dls_native_cache *cache,
+                                      dls_message *message);
 
 // New parameter values: evaluates once what depends on nothing else. All are 0 until they are set.
 void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parameters);

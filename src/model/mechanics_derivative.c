@@ -4,6 +4,7 @@
 // gradients of sums. So all of R costs a few passes over the expressions, and each row of its
 // derivatives one more.
 #include "model/mechanics_derivative.h"
+#include "model/native.h"
 #include "model/nonfinite.h"
 #include "model/tape.h"
 #include "base/memory.h"
@@ -25,6 +26,7 @@ struct dls_mechanics_derivative {
   unsigned char *free_q, *free_v;
   dls_derivative_patterns pattern;
   dls_tape *tape;
+  dls_native *native;  // NULL: the tape alone
   double *slot;
 };
 
@@ -350,6 +352,7 @@ void dls_mechanics_derivative_free(dls_mechanics_derivative *derivative)
   free(derivative->contact);
   free(derivative->slip_contact);
   free(derivative->slot);
+  dls_native_free(derivative->native);
   dls_tape_free(derivative->tape);
   free(derivative);
 }
@@ -363,11 +366,27 @@ const dls_derivative_patterns *dls_mechanics_derivative_patterns(
 void dls_mechanics_derivative_start(dls_mechanics_derivative *derivative, const double *parameters)
 {
   dls_tape_start(derivative->tape, parameters, derivative->slot);
+  if (derivative->native) dls_native_start(derivative->native, parameters);
+}
+
+dls_status dls_mechanics_derivative_native(dls_mechanics_derivative *derivative,
+                                           const dls_native_cache *cache, dls_message *message)
+{
+  return derivative->native
+             ? DLS_OK
+             : dls_native_create(derivative->tape, cache, &derivative->native, message);
+}
+
+// Inputs from `first` on, wherever they are read.
+static bool set_input(dls_mechanics_derivative *d, int first, int count, const double *x)
+{
+  return d->native ? dls_native_input(d->native, first, count, x)
+                   : dls_tape_input(d->tape, first, count, x, d->slot);
 }
 
 void dls_mechanics_derivative_set_branches(dls_mechanics_derivative *d, const double *branch)
 {
-  dls_tape_input(d->tape, d->n + d->m + d->tangents, d->switches, branch, d->slot);
+  set_input(d, d->n + d->m + d->tangents, d->switches, branch);
 }
 
 static dls_status fail_input(const dls_mechanics_derivative *d, const double *a,
@@ -412,16 +431,17 @@ dls_status dls_mechanics_derivative_evaluate(dls_mechanics_derivative *d, double
                                              const double *tau, const dls_derivatives *out,
                                              dls_message *message)
 {
-  bool finite = dls_tape_input(d->tape, 0, d->n, a, d->slot);
-  finite = dls_tape_input(d->tape, d->n, d->m, lambda, d->slot) && finite;
-  finite = dls_tape_input(d->tape, d->n + d->m, d->tangents, tau, d->slot) && finite;
+  bool finite = set_input(d, 0, d->n, a);
+  finite = set_input(d, d->n, d->m, lambda) && finite;
+  finite = set_input(d, d->n + d->m, d->tangents, tau) && finite;
   if (!finite) return fail_input(d, a, lambda, tau, message);
-  if (!dls_tape_run(d->tape, t, q, v, d->slot))
+  if (!(d->native ? dls_native_run(d->native, t, q, v) : dls_tape_run(d->tape, t, q, v, d->slot)))
     return dls_nonfinite_state(d->coordinates, d->n, t, q, v, message);
 
   double *const list[GROUPS] = {out->R_q, out->R_v, out->N_q, out->N_v,
                                 out->T_q, out->T_v, out->D_q, out->S_q};
-  finite = dls_tape_gather_groups(d->tape, GROUPS, d->first, d->slot, list);
+  finite = d->native ? dls_native_gather_groups(d->native, GROUPS, d->first, list)
+                     : dls_tape_gather_groups(d->tape, GROUPS, d->first, d->slot, list);
   for (int g = 0; g < GROUPS && !finite; g++) {
     const int k = dls_nonfinite_find(list[g], d->first[g + 1] - d->first[g]);
     if (k >= 0) return fail_value(d, g, k, list[g][k], message);

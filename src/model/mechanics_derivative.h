@@ -22,6 +22,10 @@ void dls_mechanics_derivative_free(dls_mechanics_derivative *derivative);
 const dls_derivative_patterns *dls_mechanics_derivative_patterns(
     const dls_mechanics_derivative *derivative);
 
+// From now on they come from compiled C; parameters and branches are to be set anew.
+dls_status dls_mechanics_derivative_native(dls_mechanics_derivative *derivative,
+                                           const dls_native_cache *cache, dls_message *message);
+
 // New parameter values, needed before the first evaluation.
 void dls_mechanics_derivative_start(dls_mechanics_derivative *derivative, const double *parameters);
 

@@ -95,13 +95,23 @@ bool dls_tape_input(const dls_tape *tape, int first, int count, const double *x,
   return copy_consecutive(x, input + first, count) >> 63 == 0;
 }
 
-bool dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot)
+bool dls_tape_place(const dls_tape *tape, double t, const double *q, const double *v, double *slot)
 {
   double *input = slot + tape->time;
   int n = tape->coordinates;
   uint64_t carry = copy_consecutive(&t, input, 1);
   carry |= copy_consecutive(q, input + 1, n) | copy_consecutive(v, input + 1 + n, n);
-  if (carry >> 63 != 0) return false;
+  return carry >> 63 == 0;
+}
+
+void dls_tape_run_one(const dls_tape *tape, int run, double *slot)
+{
+  run_values(tape, &tape->run[run], slot);
+}
+
+bool dls_tape_run(const dls_tape *tape, double t, const double *q, const double *v, double *slot)
+{
+  if (!dls_tape_place(tape, t, q, v, slot)) return false;
   for (int k = tape->prelude; k < tape->runs; k++) run_values(tape, &tape->run[k], slot);
   return true;
 }

@@ -49,4 +49,9 @@ struct dls_tape {
 // Arguments of a run's op.
 int dls_tape_arguments(int op);
 
+// The steps of dls_tape_run, in tape.c: sets t, q and v, and returns whether they are finite; one
+// run.
+bool dls_tape_place(const dls_tape *tape, double t, const double *q, const double *v, double *slot);
+void dls_tape_run_one(const dls_tape *tape, int run, double *slot);
+
 #endif

@@ -1,0 +1,3 @@
+#!/bin/sh
+# simulate and order with --native.
+exec bash test/cli/compiled.sh "$DELASSUS"
