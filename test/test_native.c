@@ -179,6 +179,24 @@ static void test_examples(void **state)
   assert_true(models > 20);
 }
 
+// Numbers so large that their sum is none, and some that are none.
+static void test_huge(void **state)
+{
+  (void)state;
+  char text[2000];
+  for (int none = 0; none < 2; none++) {
+    size_t at = (size_t)snprintf(text, sizeof text, "parameter none = %d\n", none);
+    for (int i = 0; i < 12; i++)
+      at += (size_t)snprintf(
+          text + at, sizeof text - at,
+          "coordinate q%d = 1\nkinetic q%d'^2\nforce q%d = 1.7e308*(1 + none*q%d)\n", i, i, i, i);
+    pair p = open_pair(text);
+    go_to(&p.tape, NULL);
+    assert_int_equal(compare(&p, 0, p.tape.state.q, p.tape.state.v), !none);
+    close_pair(&p);
+  }
+}
+
 // ---- random expressions ----
 
 static int below(int count)
@@ -399,8 +417,9 @@ int main(void)
 {
   where.directory = native_directory();
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_text),      cmocka_unit_test(test_examples),
-      cmocka_unit_test(test_random),    cmocka_unit_test(test_large),
-      cmocka_unit_test(test_callbacks), cmocka_unit_test(test_motions)};
+      cmocka_unit_test(test_text),   cmocka_unit_test(test_examples),
+      cmocka_unit_test(test_random), cmocka_unit_test(test_large),
+      cmocka_unit_test(test_huge),   cmocka_unit_test(test_callbacks),
+      cmocka_unit_test(test_motions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

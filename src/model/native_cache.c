@@ -99,9 +99,7 @@ static dls_status find_directory(dls_native_cache *cache, const char *given, dls
   if (!path) return status;
   if (status == DLS_OK && mkdir(path, S_IRWXU) != 0 && errno != EEXIST)
     status = dls_fail(message, DLS_ERR_FILE, "%.500s: %s", path, dls_error_words(errno));
-  if (status == DLS_OK) status = dls_native_trust_directory(path, message);
-  if (status == DLS_OK && !(cache->directory = realpath(path, NULL)))
-    status = dls_fail(message, DLS_ERR_FILE, "%.500s: %s", path, dls_error_words(errno));
+  if (status == DLS_OK) status = dls_native_trust_directory(path, &cache->directory, message);
   free(path);
   return status;
 }

@@ -23,7 +23,8 @@ dls_status dls_native_cache_load(const dls_native_cache *cache, const char *text
                                  void **library, dls_message *message);
 
 // In native_trust.c. Is it a directory of this user that others cannot change, up to the root?
-dls_status dls_native_trust_directory(const char *path, dls_message *message);
+// *real: its path without links, to be freed; NULL when it is not.
+dls_status dls_native_trust_directory(const char *path, char **real, dls_message *message);
 
 // In native_file.c. Loads what was stored under the key; *library is NULL when nothing was.
 dls_status dls_native_file_open(const char *path, const unsigned char *key, void **library,

@@ -34,20 +34,42 @@ static dls_status trust_above(char *path, dls_message *message)
   return DLS_OK;
 }
 
-dls_status dls_native_trust_directory(const char *path, dls_message *message)
+static dls_status trust_own(const char *path, const struct stat *info, dls_message *message)
+{
+  if (!S_ISDIR(info->st_mode))
+    return dls_fail(message, DLS_ERR_FILE, "%s is not a directory", path);
+  if (info->st_uid != geteuid())
+    return dls_fail(message, DLS_ERR_FILE, "%s belongs to somebody else", path);
+  if (info->st_mode & (S_IWGRP | S_IWOTH))
+    return dls_fail(message, DLS_ERR_FILE, "%s can be written by others", path);
+  return DLS_OK;
+}
+
+// What is looked at is the path without links, and that is what will be used: links on the way may
+// lead elsewhere the next time.
+static dls_status trust_real(const char *path, const char *real, dls_message *message)
 {
   struct stat info;
-  if (lstat(path, &info) != 0)
-    return dls_fail(message, DLS_ERR_FILE, "%s: %s", path, dls_error_words(errno));
-  if (S_ISLNK(info.st_mode)) return dls_fail(message, DLS_ERR_FILE, "%s is a symbolic link", path);
-  if (!S_ISDIR(info.st_mode)) return dls_fail(message, DLS_ERR_FILE, "%s is not a directory", path);
-  if (info.st_uid != geteuid())
-    return dls_fail(message, DLS_ERR_FILE, "%s belongs to somebody else", path);
-  if (info.st_mode & (S_IWGRP | S_IWOTH))
-    return dls_fail(message, DLS_ERR_FILE, "%s can be written by others", path);
-  char *real = realpath(path, NULL);
-  if (!real) return dls_fail(message, DLS_ERR_FILE, "%s: %s", path, dls_error_words(errno));
-  const dls_status status = trust_above(real, message);
-  free(real);
+  if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+    return dls_fail(message, DLS_ERR_FILE, "%s is a symbolic link", path);
+  if (lstat(real, &info) != 0)
+    return dls_fail(message, DLS_ERR_FILE, "%s: %s", real, dls_error_words(errno));
+  dls_status status = trust_own(real, &info, message);
+  char *above = status == DLS_OK ? strdup(real) : NULL;
+  if (status == DLS_OK)
+    status =
+        above ? trust_above(above, message) : dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  free(above);
+  return status;
+}
+
+dls_status dls_native_trust_directory(const char *path, char **real, dls_message *message)
+{
+  *real = realpath(path, NULL);
+  if (!*real) return dls_fail(message, DLS_ERR_FILE, "%s: %s", path, dls_error_words(errno));
+  const dls_status status = trust_real(path, *real, message);
+  if (status == DLS_OK) return DLS_OK;
+  free(*real);
+  *real = NULL;
   return status;
 }
