@@ -50,7 +50,7 @@ const option order_options[] = {
      "(default: 1e-12)"},
     {"--native", NULL, false,
      "have the equations compiled by the C compiler of this machine, and kept\n"
-     "in ~/.cache/delassus: the same numbers, sooner"},
+     "in ~/.cache/delassus: the same numbers; for long runs"},
     {"--json", NULL, false, "print one JSON object instead of the table"},
     {"-o", "FILE", true,
      "write to FILE: .svg or .png errors over steps and over work, .csv all\n"

@@ -58,7 +58,7 @@ const option simulate_options[] = {
      "velocities x' of the start, through events"},
     {"--native", NULL, false,
      "have the equations compiled by the C compiler of this machine, and kept\n"
-     "in ~/.cache/delassus: the same numbers, sooner"},
+     "in ~/.cache/delassus: the same numbers; for long runs"},
     {"--every", "N", false, "record each N-th step only (default: 1)"},
     {"--resume", NULL, false, "go on with the recording of -o, as if it had not been stopped"},
     {"--list", NULL, false, "print the schemes"},
