@@ -10,6 +10,7 @@
 #include <delassus/native.h>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -332,6 +333,56 @@ static void test_full(void **state)
   assert_int_equal(try_at(directory), DLS_OK);
 }
 
+// Threads that find nothing all compile, and one result stays.
+enum { THREADS = 4 };
+
+static void *compile_one(void *directory)
+{
+  const dls_native_options how = {.directory = directory};
+  dls_model *parsed;
+  dls_system *system;
+  dls_message why;
+  dls_status status = dls_model_parse(model, strlen(model), &parsed, NULL);
+  if (status == DLS_OK) status = dls_model_system(parsed, &system);
+  if (status != DLS_OK) return NULL;
+  status = dls_model_compile(system, &how, &why);
+  dls_system_free(system);
+  dls_model_free(parsed);
+  return status == DLS_OK ? directory : NULL;
+}
+
+static void test_threads(void **state)
+{
+  (void)state;
+  static char directory[100];
+  snprintf(directory, sizeof directory, "%s", native_directory());
+  pthread_t thread[THREADS];
+  for (int k = 0; k < THREADS; k++)
+    assert_int_equal(pthread_create(&thread[k], NULL, compile_one, directory), 0);
+  for (int k = 0; k < THREADS; k++) {
+    void *done;
+    assert_int_equal(pthread_join(thread[k], &done), 0);
+    assert_ptr_equal(done, directory);
+  }
+  assert_int_equal(native_entries(directory), 1);
+}
+
+// Links on the way are followed once: what is used is what was looked at.
+static void test_way(void **state)
+{
+  (void)state;
+  const char *directory = native_directory(), *other = native_directory();
+  char link[600], path[700];
+  snprintf(link, sizeof link, "%s/link", directory);
+  assert_int_equal(symlink(other, link), 0);
+  snprintf(path, sizeof path, "%s/cache", link);
+  assert_int_equal(try_at(path), DLS_OK);
+  assert_int_equal(chmod(other, 0777), 0);
+  assert_int_equal(try_at(path), DLS_ERR_FILE);
+  says("can be written by others");
+  assert_int_equal(chmod(other, 0700), 0);
+}
+
 static void test_process(void **state)
 {
   (void)state;
@@ -348,7 +399,8 @@ static void test_process(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_digest), cmocka_unit_test(test_process),
+      cmocka_unit_test(test_digest), cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_way),    cmocka_unit_test(test_process),
       cmocka_unit_test(test_stored), cmocka_unit_test(test_directories),
       cmocka_unit_test(test_files),  cmocka_unit_test(test_compilers),
       cmocka_unit_test(test_full),   cmocka_unit_test(test_environment)};
