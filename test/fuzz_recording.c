@@ -186,8 +186,7 @@ static bool go_on(subject *s, int form, bool writing)
   return taken;
 }
 
-// ---- rows that fit
-// -------------------------------------------------------------------------------
+// ---- rows that fit ------------------------------------------------------------------------------
 
 // The lines behind the head, each with the check that belongs to it in place of its last column.
 static size_t settle_csv(const subject *s, const unsigned char *from, size_t size,

@@ -21,8 +21,7 @@ static void near_to(double found, double expected, double tolerance)
     fail_msg("%.17g is not %.17g", found, expected);
 }
 
-// ---- models
-// --------------------------------------------------------------------------------------
+// ---- models -------------------------------------------------------------------------------------
 
 typedef struct model_impact {
   dls_model *model;

@@ -186,8 +186,7 @@ static void whatever_converges(void **state)
   assert_true(3 * converged > tried);
 }
 
-// ---- side by side
-// --------------------------------------------------------------------------------
+// ---- side by side -------------------------------------------------------------------------------
 
 static dls_incremental_error error_of(const dls_incremental *p, const double *r)
 {

@@ -323,8 +323,7 @@ static void degenerate(void **state)
   drop(&p);
 }
 
-// ---- brute force
-// ---------------------------------------------------------------------------------
+// ---- brute force --------------------------------------------------------------------------------
 
 // All bounds as g^T x >= h; enumerates the vertices.
 static int vertices(const problem *p, double *best)
@@ -405,8 +404,7 @@ static void brute_force(void **state)
   assert_true(optimal > 300 && none > 300);
 }
 
-// ---- cost sweeps
-// ---------------------------------------------------------------------------------
+// ---- cost sweeps --------------------------------------------------------------------------------
 
 static double seconds(void)
 {

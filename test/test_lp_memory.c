@@ -24,8 +24,7 @@ static void __lsan_enable(void)
 }
 #endif
 
-// ---- C++'s new and delete, for every library of the process
-// --------------------------------------
+// ---- C++'s new and delete, for every library of the process -------------------------------------
 
 #define REPLACES __attribute__((visibility("default")))
 

@@ -17,8 +17,7 @@
 
 #include "cases.h"
 
-// ---- block LU
-// ------------------------------------------------------------------------------------
+// ---- block LU -----------------------------------------------------------------------------------
 
 // A drawn symmetric pattern of n blocks; p and i to be freed.
 static void draw_pattern(int n, int links, int **p, int **i)
@@ -185,8 +184,7 @@ static void blocks_refused(void **state)
   dls_block_lu_free(NULL);
 }
 
-// ---- the operator
-// --------------------------------------------------------------------------------
+// ---- the operator -------------------------------------------------------------------------------
 
 static void random_blocks(int d, int count, double shift, double *B)
 {

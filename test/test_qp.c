@@ -223,8 +223,7 @@ static void unbounded(void **state)
   assert_true(failures <= 10);
 }
 
-// ---- brute force
-// -----------------------------------------------------------------------------------
+// ---- brute force --------------------------------------------------------------------------------
 
 // The solution of a strictly convex problem by trying all active sets; false when none fits.
 static int brute(const problem *p, double *y)
@@ -297,8 +296,7 @@ static void brute_force(void **state)
   assert_true(solved > 1000 && none > 100);
 }
 
-// ---- symmetries
-// --------------------------------------------------------------------------------------
+// ---- symmetries ---------------------------------------------------------------------------------
 
 static void scaled_and_permuted(void **state)
 {

@@ -141,8 +141,7 @@ static void assert_rows(const char *path, int count)
   dls_recorded_free(r);
 }
 
-// ---- checks, computed apart from the library
-// ------------------------------------------------------
+// ---- checks, computed apart from the library ----------------------------------------------------
 
 static uint64_t fnv(uint64_t hash, const void *data, size_t size)
 {

@@ -77,7 +77,7 @@ static double number(json_t *o, const char *key)
 static void modes(void **state)
 {
   (void)state;
-  dls_contact_modes m = dls_incremental_modes(&problem, r, u);
+  dls_mode_counts m = dls_incremental_modes(&problem, r, u);
   assert_int_equal(m.open, 1);
   assert_int_equal(m.sticking, 1);
   assert_int_equal(m.sliding, 2);

@@ -65,8 +65,7 @@ DLS_API dls_status dls_contacts_add(dls_contacts *contacts, const dls_contact_da
 // Does the contact press from both sides? Equations and the bilateral laws.
 DLS_API bool dls_contacts_bilateral(const dls_contacts *contacts, int contact);
 
-// ---- problems over the set
-// -----------------------------------------------------------------------
+// ---- problems over the set ----------------------------------------------------------------------
 
 // The contact problem of accelerations, bilateral contacts first, each kind in the order of the
 // set. M (nv x nv) and F (nv) are pointed to; all else is a copy. Contacts with bounded friction

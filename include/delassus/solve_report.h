@@ -55,14 +55,14 @@ DLS_API const char *dls_solve_run_stopped(const dls_solve_run *run);
 // the scale d of the contact, lies with respect to the friction cone, its polar cone (open), its
 // inside (sticking), neither (sliding). Contacts without friction that press count as sliding. eq
 // (inc.5)
-typedef struct dls_contact_modes {
+typedef struct dls_mode_counts {
   int open, sticking, sliding;
   int strongest;   // the contact with the largest force; -1 without contacts
   double largest;  // its |r|
-} dls_contact_modes;
+} dls_mode_counts;
 
-DLS_API dls_contact_modes dls_incremental_modes(const dls_incremental *problem, const double *r,
-                                                const double *u);
+DLS_API dls_mode_counts dls_incremental_modes(const dls_incremental *problem, const double *r,
+                                              const double *u);
 
 // The report as one JSON object, numbers with 17 significant digits, never NaN or infinity. *text
 // ends in a newline and a zero byte; free it with dls_report_text_free.

@@ -415,15 +415,7 @@ static dls_status answer_yes(grasp *g, dls_question question, double slack)
   double *all = keep_scaled(g, g->lambda, u->C_n, c->m);
   double *tau = keep_scaled(g, g->tau, u->C_t, c->tangents);
   if (!all || !tau) return DLS_ERR_MEMORY;
-  v->part[v->parts++] = (dls_witness_part){
-      .name = "lambda_b", .index_set = DLS_INDEX_BILATERAL, .count = c->m_b, .values = all};
-  v->part[v->parts++] = (dls_witness_part){.name = "lambda_u",
-                                           .index_set = DLS_INDEX_UNILATERAL,
-                                           .count = c->m - c->m_b,
-                                           .values = all + c->m_b};
-  if (g->friction)
-    v->part[v->parts++] = (dls_witness_part){
-        .name = "tau", .index_set = DLS_INDEX_TANGENTS, .count = c->tangents, .values = tau};
+  dls_witness_forces(c, v, all, g->friction ? tau : NULL);
   return g->friction ? DLS_OK : add_independent(g, v);
 }
 

@@ -35,8 +35,7 @@ dls_impact_options dls_impact_defaults(void)
                               .max_modes = dls_check_defaults().max_modes};
 }
 
-// ---- a motion
-// ------------------------------------------------------------------------------------
+// ---- a motion -----------------------------------------------------------------------------------
 
 static double *numbers(dls_impact_work *x, int count)
 {
@@ -118,8 +117,7 @@ dls_status dls_impact_move(dls_impact_work *x, const dls_problem *p, const dls_i
   return dls_coulomb_residual(p, m->jump, m->p_b, m->p_u, m->p_t, &m->residual);
 }
 
-// ---- a law
-// ---------------------------------------------------------------------------------------
+// ---- a law --------------------------------------------------------------------------------------
 
 // Without friction the verdicts tell what is not one point but many.
 static dls_continuum continuum_of(const dls_impact_problem *law)
@@ -191,8 +189,7 @@ static dls_status solve_laws(owned_impact *owner, dls_impact_work *x,
   return status;
 }
 
-// ---- all of it
-// -----------------------------------------------------------------------------------
+// ---- all of it ----------------------------------------------------------------------------------
 
 static dls_status check_call(const dls_contact_state *s, const dls_impact_options *options,
                              dls_message *message)

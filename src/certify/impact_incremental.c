@@ -136,8 +136,7 @@ static dls_status solve(setup *s, dls_solve_report *report)
   return status;
 }
 
-// ---- back to percussions
-// -------------------------------------------------------------------------
+// ---- back to percussions ------------------------------------------------------------------------
 
 // The largest velocity before, scaled.
 static double speed_of(const setup *s)

@@ -23,8 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// ---- the program
-// ---------------------------------------------------------------------------------
+// ---- the program --------------------------------------------------------------------------------
 
 // Rows: n of M d + G alpha, m of G^T d; columns: d, alpha_b, alpha_u. All in scaled units.
 typedef struct program {
@@ -86,8 +85,7 @@ static void fill_program(program *q)
   for (ptrdiff_t k = 0; k < rows; k++) q->col_low[k] = -1, q->col_high[k] = 1;
 }
 
-// ---- the Farkas vector
-// ---------------------------------------------------------------------------
+// ---- the Farkas vector --------------------------------------------------------------------------
 
 // What it is worth, from the scaled data: -b^T alpha over what its errors, times loads of unit
 // size, leave open.
@@ -146,8 +144,7 @@ static dls_status refuse(dls_impact_work *x, const program *q, dls_verdict *v)
   return DLS_OK;
 }
 
-// ---- the verdict
-// ---------------------------------------------------------------------------------
+// ---- the verdict --------------------------------------------------------------------------------
 
 static bool keeps_law(const dls_impact *o, const dls_impact_motion *motion)
 {

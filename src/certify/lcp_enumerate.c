@@ -29,7 +29,6 @@ static void read_signs(const dls_lcp_search *s, signs *row)
 {
   for (int i = 0; i < s->k; i++) {
     const dls_tracked *a = s->data + s->free + i;
-    row[i] = (signs){0};
     for (int j = 0; j < s->free; j++) row[i].free |= a[(ptrdiff_t)s->n * j].x != 0;
     for (int j = 0; j < s->k; j++) {
       const long double x = a[(ptrdiff_t)s->n * (s->free + j)].x;

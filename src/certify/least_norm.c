@@ -60,8 +60,7 @@ static double *find_weights(dls_multipliers *p)
   return weight;
 }
 
-// ---- few redundant contacts: a quadratic program on the kernel N of G
-// ----------------------------
+// ---- few redundant contacts: a quadratic program on the kernel N of G ---------------------------
 
 // min |C lambda| over lambda = lambda* + N y
 static dls_status by_program(dls_multipliers *p, const double *weight, double *point, bool *found)
@@ -102,8 +101,7 @@ static dls_status by_program(dls_multipliers *p, const double *weight, double *p
   return DLS_OK;
 }
 
-// ---- many: Newton's method in the coordinates
-// ------------------------------------------------------
+// ---- many: Newton's method in the coordinates ---------------------------------------------------
 
 // The least norm has C^2 lambda = G^T y, or its positive part at unilateral contacts, so that the
 // unknowns are as many as coordinates: min 1/2 |C^-1 (G^T y)+|^2 - r^T y, r = G lambda*. (mul.3)

@@ -129,8 +129,7 @@ static dls_status visit_polyhedron(tree *t)
   return DLS_OK;
 }
 
-// --- all solutions with one acceleration
-// ----------------------------------------------------------
+// --- all solutions with one acceleration ---------------------------------------------------------
 
 // The mode that contact j has in every solution with this acceleration, as far as it is told by it:
 // what can be sticking is. A bilateral contact keeps the sign that it has. -1: not told.

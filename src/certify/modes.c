@@ -113,8 +113,7 @@ void dls_polyhedron_proof(const dls_polyhedra *c, dls_polyhedron_work *work, con
   }
 }
 
-// --- a polyhedron whose equations determine one point
-// -------------------------------------------------
+// --- a polyhedron whose equations determine one point --------------------------------------------
 
 // The row of a spatial cone, mu lambda - |tau| >= 0, linearised at the point.
 static void set_cone_rows(dls_polyhedron_work *work)
@@ -216,8 +215,7 @@ dls_status dls_polyhedron_analyse(dls_polyhedra *c, const unsigned char *mode,
   return status;
 }
 
-// --- which polyhedra touch
-// --------------------------------------------------------------------------
+// --- which polyhedra touch -----------------------------------------------------------------------
 
 static double distance(const dls_polyhedra *c, const dls_point *a, const dls_point *b)
 {

@@ -54,8 +54,7 @@ double dls_point_size(const dls_polyhedra *polyhedra, const dls_point *point);
 // Which sets touch each other: numbers their components.
 dls_status dls_modes_connect(dls_modes *modes);
 
-// --- one polyhedron
-// -------------------------------------------------------------------------------
+// --- one polyhedron ------------------------------------------------------------------------------
 
 typedef enum dls_polyhedron_outcome {
   DLS_POLYHEDRON_EMPTY,
@@ -164,8 +163,7 @@ dls_status dls_polyhedron_bound(const dls_polyhedra *polyhedra, const unsigned c
                                 const double *cost, dls_proof *proof, double *margin,
                                 double *least);
 
-// --- a node of the tree: many polyhedra at once
-// ---------------------------------------------------
+// --- a node of the tree: many polyhedra at once --------------------------------------------------
 
 // Two points (z, lambda, tau) of the relaxation, far apart, and whether all have one acceleration.
 typedef struct dls_outlook {

@@ -109,8 +109,7 @@ int dls_polyhedra_modes(const dls_polyhedra *c, int j, unsigned char *mode)
   return count;
 }
 
-// --- one polyhedron
-// -----------------------------------------------------------------------------------
+// --- one polyhedron ------------------------------------------------------------------------------
 
 dls_status dls_polyhedron_create(dls_polyhedra *c, dls_polyhedron *polyhedron)
 {

@@ -371,14 +371,7 @@ static bool refuse_by(dls_step *s, double unbalanced)
       s->x, DLS_STEP_SOLVABLE, DLS_NO, -work / size, why_refused(s),
       "G_u lambda_u + G_b lambda_b + H tau = 0, lambda_u >= 0, |tau_i| <= mu_i |lambda_i|, and "
       "w_n^T lambda + w_t^T tau < 0");
-  v->part[v->parts++] = (dls_witness_part){
-      .name = "lambda_b", .index_set = DLS_INDEX_BILATERAL, .count = c->m_b, .values = all};
-  v->part[v->parts++] = (dls_witness_part){.name = "lambda_u",
-                                           .index_set = DLS_INDEX_UNILATERAL,
-                                           .count = c->m - c->m_b,
-                                           .values = all + c->m_b};
-  v->part[v->parts++] = (dls_witness_part){
-      .name = "tau", .index_set = DLS_INDEX_TANGENTS, .count = c->tangents, .values = tau};
+  dls_witness_forces(c, v, all, tau);
   return true;
 }
 

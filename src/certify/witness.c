@@ -34,6 +34,17 @@ static void add_copy(dls_context *x, dls_verdict *v, const char *name, dls_index
   if (values && count) dls_copy(values, from, count);
 }
 
+void dls_witness_forces(const dls_polyhedra *c, dls_verdict *v, const double *lambda,
+                        const double *tau)
+{
+  const int m_u = c->m - c->m_b;
+  v->part[v->parts++] = (dls_witness_part){"lambda_b", DLS_INDEX_BILATERAL, c->m_b, lambda, NULL};
+  v->part[v->parts++] =
+      (dls_witness_part){"lambda_u", DLS_INDEX_UNILATERAL, m_u, lambda + c->m_b, NULL};
+  if (tau)
+    v->part[v->parts++] = (dls_witness_part){"tau", DLS_INDEX_TANGENTS, c->tangents, tau, NULL};
+}
+
 void dls_witness_point(const dls_polyhedra *c, dls_verdict *v, const dls_point *point, bool other)
 {
   dls_point user = {0};

@@ -33,6 +33,10 @@ void dls_witness_set(dls_context *x, dls_verdict *verdict, const char *name,
 void dls_witness_point(const dls_polyhedra *polyhedra, dls_verdict *verdict, const dls_point *point,
                        bool other);
 
+// Adds lambda_b, lambda_u, tau, in the user's variables and kept by the caller; tau may be NULL.
+void dls_witness_forces(const dls_polyhedra *polyhedra, dls_verdict *verdict, const double *lambda,
+                        const double *tau);
+
 // Adds, as part "coordinates", rows of G (n x columns) that form a nonsingular square matrix, by
 // pivoting; undecided when there are none.
 dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *G, int columns);

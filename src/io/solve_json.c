@@ -37,7 +37,7 @@ static json_t *errors(dls_build *b, const dls_solve_summary *s, const dls_solve_
 
 static json_t *modes(dls_build *b, const dls_incremental *p, const dls_solve_run *run)
 {
-  const dls_contact_modes m = dls_incremental_modes(p, run->r, run->u);
+  const dls_mode_counts m = dls_incremental_modes(p, run->r, run->u);
   json_t *o = json_object();
   dls_build_put(b, o, "open", json_integer(m.open));
   dls_build_put(b, o, "sticking", json_integer(m.sticking));
@@ -91,7 +91,7 @@ static void put_run(dls_build *b, json_t *o, const dls_solve_summary *s, const d
   if (!ran) dls_build_put(b, o, "failure", dls_build_string(b, run->failure));
   if (run->lcp) dls_build_put(b, o, "attempts", attempts(b, run->lcp));
   if (s->problem && run->r && run->u) {
-    const dls_contact_modes m = dls_incremental_modes(s->problem, run->r, run->u);
+    const dls_mode_counts m = dls_incremental_modes(s->problem, run->r, run->u);
     dls_build_put(b, o, "modes", modes(b, s->problem, run));
     dls_build_put(b, o, "largest_force", dls_build_number(m.largest));
   }

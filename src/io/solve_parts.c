@@ -107,10 +107,10 @@ static mode mode_of(int d, const dls_one_law *l, double scale, const double *r, 
                                                                                   : SLIDING;
 }
 
-dls_contact_modes dls_incremental_modes(const dls_incremental *p, const double *r, const double *u)
+dls_mode_counts dls_incremental_modes(const dls_incremental *p, const double *r, const double *u)
 {
   const int d = p->dimension;
-  dls_contact_modes modes = {.strongest = -1};
+  dls_mode_counts modes = {.strongest = -1};
   for (int i = 0; i < p->contacts; i++) {
     const double *own = r + (ptrdiff_t)d * i, force = hypot(own[0], tangential(d, own));
     const dls_one_law law = dls_law_at(p, i);

@@ -132,7 +132,7 @@ static void friction_result(dls_page *p, const dls_solve_summary *s, const dls_s
   if (s->problem->global)
     error_line(p, "balance", e->balance, "M v = H r + f, the worst row relative to its terms");
   if (!run->r || !run->u || s->problem->contacts == 0) return;
-  const dls_contact_modes m = dls_incremental_modes(s->problem, run->r, run->u);
+  const dls_mode_counts m = dls_incremental_modes(s->problem, run->r, run->u);
   label(p, "contacts");
   dls_text_add(&p->text, "%d open, %d sticking, %d sliding\n", m.open, m.sticking, m.sliding);
   label(p, "forces");

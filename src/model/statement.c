@@ -49,7 +49,14 @@ static void recover(dls_reader *c)
   p->in_block = false;
 }
 
-// Skips the rest of a line that failed in a contact's block.
+bool dls_reader_item_ends(dls_reader *c)
+{
+  const dls_token_kind next = c->p->token.kind;
+  return next == DLS_TOKEN_NEWLINE || next == DLS_TOKEN_SEMICOLON ||
+         next == DLS_TOKEN_BLOCK_CLOSE || next == DLS_TOKEN_END ||
+         dls_parser_unexpected(c->p, "`;`, `}` or the end of the line");
+}
+
 void dls_reader_skip_line(dls_reader *c)
 {
   dls_parser *p = c->p;

@@ -24,6 +24,8 @@ bool dls_is_block_word(dls_keyword keyword);
 
 // Skips the rest of a line that failed in a contact's block.
 void dls_reader_skip_line(dls_reader *c);
+// Whether an item of a block ends here: at `;`, `}` or the end of the line; an error otherwise.
+bool dls_reader_item_ends(dls_reader *c);
 
 // Reads a name that is to be declared; -1 after an error.
 int dls_reader_name(dls_reader *c, const char *what, unsigned *at);

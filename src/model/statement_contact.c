@@ -86,12 +86,7 @@ static bool parse_block(dls_reader *c, dls_constraint *contact)
       p->in_block = false;
       return false;
     }
-    bool good = parse_block_line(c, contact);
-    const dls_token_kind next = p->token.kind;
-    if (good && next != DLS_TOKEN_NEWLINE && next != DLS_TOKEN_SEMICOLON &&
-        next != DLS_TOKEN_BLOCK_CLOSE && next != DLS_TOKEN_END)
-      good = dls_parser_unexpected(p, "`;`, `}` or the end of the line");
-    if (good) continue;
+    if (parse_block_line(c, contact) && dls_reader_item_ends(c)) continue;
     contact->block_broken = true;
     dls_reader_skip_line(c);
   }

@@ -230,12 +230,7 @@ static bool read_block(dls_reader *c, dls_draw *d)
                           "add the missing `}`");
       return false;
     }
-    bool good = read_item(c, d);
-    const dls_token_kind next = p->token.kind;
-    if (good && next != DLS_TOKEN_NEWLINE && next != DLS_TOKEN_SEMICOLON &&
-        next != DLS_TOKEN_BLOCK_CLOSE && next != DLS_TOKEN_END)
-      good = dls_parser_unexpected(p, "`;`, `}` or the end of the line");
-    if (good) continue;
+    if (read_item(c, d) && dls_reader_item_ends(c)) continue;
     p->in_block = true;  // so that the rest of the block is passed over
     return false;
   }

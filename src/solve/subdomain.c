@@ -219,8 +219,7 @@ void dls_subdomain_free(dls_subdomain *g)
   free(g);
 }
 
-// ---- one subdomain
-// --------------------------------------------------------------------------------
+// ---- one subdomain ------------------------------------------------------------------------------
 
 static int number(dls_subdomain *g, int body)
 {

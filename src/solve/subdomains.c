@@ -98,8 +98,7 @@ const bool *dls_subdomains_held(const dls_subdomains *s)
   return s->held;
 }
 
-// ---- a subdomain
-// ----------------------------------------------------------------------------------
+// ---- a subdomain --------------------------------------------------------------------------------
 
 static void measure(dls_subdomains *s, const double *r, const double *y)
 {

@@ -175,13 +175,13 @@ static void place_found(dls_crossings *c)
 {
   const ptrdiff_t size = (ptrdiff_t)c->nq + c->n + c->impulses;
   for (ptrdiff_t i = 0; i < c->count; i++) {
-    dls_found *f = &c->found[i];
+    dls_crossing_found *f = &c->found[i];
     f->q = c->found_numbers + f->order * size, f->v = f->q + c->nq, f->impulse = f->v + c->n;
   }
 }
 
 // Room for one more, whose place is returned; NULL when memory runs out.
-static dls_found *add_found(dls_crossings *c, int function, int direction)
+static dls_crossing_found *add_found(dls_crossings *c, int function, int direction)
 {
   const ptrdiff_t size = (ptrdiff_t)c->nq + c->n + c->impulses;
   void *found = c->found, *numbers = c->found_numbers;
@@ -191,7 +191,7 @@ static dls_found *add_found(dls_crossings *c, int function, int direction)
   c->found = found, c->found_numbers = numbers;
   if (failed) return NULL;
   c->found[c->count] =
-      (dls_found){.function = function, .direction = direction, .order = (int)c->count};
+      (dls_crossing_found){.function = function, .direction = direction, .order = (int)c->count};
   c->count++;
   place_found(c);
   return &c->found[c->count - 1];
@@ -223,7 +223,7 @@ static void linear(const dls_crossings *c, const piece *p, double s, double *q, 
 
 // Where the scheme does not say: on the line between two values, and a state between two states.
 static void interpolate(const dls_crossings *c, const piece *p, double from, double to, double g0,
-                        double g1, dls_found *f)
+                        double g1, dls_crossing_found *f)
 {
   double part = g0 / (g0 - g1);
   if (!(part >= 0 && part <= 1)) part = 1;
@@ -243,7 +243,7 @@ static dls_status add_crossing(dls_crossings *c, int k, int direction, const pie
                                double to, double g0, double g1)
 {
   const ptrdiff_t before = c->count;
-  dls_found *f = add_found(c, k, direction);
+  dls_crossing_found *f = add_found(c, k, direction);
   if (!f) return DLS_ERR_MEMORY;
   f->located = c->probe && dls_crossing_locate(c, k, p->t0, p->t1, from, to, f);
   if (!f->located) {
@@ -291,7 +291,7 @@ static dls_status look_at_jump(dls_crossings *c, const dls_event *e)
   for (int k = 0; k < c->functions.count; k++) {
     const int side = c->side[k];
     if (!step_side(c, k, g[k])) continue;
-    dls_found *f = add_found(c, k, -side);
+    dls_crossing_found *f = add_found(c, k, -side);
     if (!f) return DLS_ERR_MEMORY;
     f->t = e->t, f->located = f->jumps = true;
     dls_copy(f->q, e->q, c->nq);
@@ -304,7 +304,7 @@ static dls_status look_at_jump(dls_crossings *c, const dls_event *e)
 
 static int by_time(const void *a, const void *b)
 {
-  const dls_found *x = a, *y = b;
+  const dls_crossing_found *x = a, *y = b;
   if (x->t != y->t) return x->t < y->t ? -1 : 1;
   return x->order - y->order;
 }
@@ -329,7 +329,7 @@ dls_status dls_crossings_after(dls_crossings *c, const dls_sample *end, dls_mess
 bool dls_crossings_next(dls_crossings *c, dls_happening *x)
 {
   const dls_event *e = c->next_event < c->events ? &c->event[c->next_event] : NULL;
-  const dls_found *f = c->next_found < c->count ? &c->found[c->next_found] : NULL;
+  const dls_crossing_found *f = c->next_found < c->count ? &c->found[c->next_found] : NULL;
   *x = (dls_happening){.function = -1};
   if (!e && !f) return false;
   // an event before a crossing at its time: that is behind its jump

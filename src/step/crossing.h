@@ -12,12 +12,12 @@ typedef struct dls_crossing_node {
   double *g;
 } dls_crossing_node;
 
-typedef struct dls_found {
+typedef struct dls_crossing_found {
   int function, direction, order;
   double t;
   bool located, jumps;
   double *q, *v, *impulse;  // copies
-} dls_found;
+} dls_crossing_found;
 
 struct dls_crossings {
   const dls_system *system;
@@ -37,7 +37,7 @@ struct dls_crossings {
   double *event_numbers;
   ptrdiff_t events, event_room, event_number_room;
 
-  dls_found *found;
+  dls_crossing_found *found;
   double *found_numbers;
   ptrdiff_t count, found_room, found_number_room;
   ptrdiff_t next_event, next_found;
@@ -50,6 +50,6 @@ struct dls_crossings {
 // Where function k has left its side between two states of a smooth piece, whose exact ends are
 // low and high: the state there into *found. False: it has not.
 bool dls_crossing_locate(dls_crossings *c, int k, double low, double high, double from, double to,
-                         dls_found *found);
+                         dls_crossing_found *found);
 
 #endif

@@ -88,7 +88,7 @@ static bool shrink(dls_crossings *c, int k, int side, double tolerance, bracket 
 }
 
 bool dls_crossing_locate(dls_crossings *c, int k, double low, double high, double from, double to,
-                         dls_found *found)
+                         dls_crossing_found *found)
 {
   const int side = -found->direction;
   const double tolerance = 4 * DBL_EPSILON * fmax(fabs(low), fabs(high));

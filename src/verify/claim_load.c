@@ -1,5 +1,5 @@
 // Sliding friction: is the solution unique for every load, and up to which coefficient?  eq (chk.8)
-#include "verify/sliding.h"
+#include "verify/determinants.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 // The choice that a witness names: a sign per bilateral contact, the unilateral ones that are
 // closed.
-static bool read_choice(const dls_sliding *s, dls_finding *f, const json_t *witness,
+static bool read_choice(const dls_determinants *s, dls_finding *f, const json_t *witness,
                         const char *sign_key, const char *closed_key, bool *second)
 {
   dls_trial *x = s->x;
@@ -34,7 +34,7 @@ static bool read_choice(const dls_sliding *s, dls_finding *f, const json_t *witn
   return count >= 0;
 }
 
-static void check_lost(const dls_sliding *s, dls_finding *f, const json_t *witness)
+static void check_lost(const dls_determinants *s, dls_finding *f, const json_t *witness)
 {
   dls_trial *x = s->x;
   bool *first = dls_trial_alloc(x, s->contacts, sizeof *first);
@@ -42,8 +42,8 @@ static void check_lost(const dls_sliding *s, dls_finding *f, const json_t *witne
   if (!first || !other || !read_choice(s, f, witness, "signs", "closed", first) ||
       !read_choice(s, f, witness, "other_signs", "other_closed", other))
     return;
-  const int a = dls_sliding_sign(s, first, x->tolerance);
-  const int b = dls_sliding_sign(s, other, x->tolerance);
+  const int a = dls_determinants_sign(s, first, x->tolerance);
+  const int b = dls_determinants_sign(s, other, x->tolerance);
   if (a == 0 || b == 0) dls_proves(x, f, "a determinant is zero, up to the tolerance");
   else if (a != b) dls_proves(x, f, "the two determinants have opposite signs");
   else dls_fails(x, f, "the two determinants have the same sign");
@@ -51,20 +51,20 @@ static void check_lost(const dls_sliding *s, dls_finding *f, const json_t *witne
 
 void dls_check_every_load(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
-  dls_sliding s;
-  if (!dls_sliding_create(x, f, false, &s)) return;
+  dls_determinants s;
+  if (!dls_determinants_create(x, f, false, &s)) return;
   if (!yes) {
     check_lost(&s, f, witness);
     return;
   }
-  if (!dls_sliding_few(&s, f)) return;
-  switch (dls_sliding_beyond(&s)) {
-  case DLS_MINORS_POSITIVE:
+  if (!dls_determinants_few(&s, f)) return;
+  switch (dls_determinants_beyond(&s)) {
+  case DLS_DETERMINANTS_POSITIVE:
     if (dls_all_stay_independent(x, f))
       dls_proves(x, f, "all 2^%d determinants have one sign: recursion in intervals", s.contacts);
     break;
-  case DLS_MINORS_NOT: dls_fails(x, f, "determinants of both signs exist"); break;
-  case DLS_MINORS_UNKNOWN: dls_fails(x, f, "a determinant is zero, up to rounding"); break;
+  case DLS_DETERMINANTS_NOT: dls_fails(x, f, "determinants of both signs exist"); break;
+  case DLS_DETERMINANTS_UNKNOWN: dls_fails(x, f, "a determinant is zero, up to rounding"); break;
   }
 }
 
@@ -72,20 +72,20 @@ void dls_check_every_load(dls_trial *x, dls_finding *f, const json_t *witness, b
 
 // The property for every coefficient from low to high: the interval as it is, halved where that
 // is too coarse. budget: how many more tests.
-static bool holds_between(dls_sliding *s, double low, double high, long *budget)
+static bool holds_between(dls_determinants *s, double low, double high, long *budget)
 {
   if (--*budget < 0) return false;
   mpfi_interv_d(s->mu, low, high);
-  if (dls_sliding_quick(s) == DLS_MINORS_POSITIVE) return true;
+  if (dls_determinants_quick(s) == DLS_DETERMINANTS_POSITIVE) return true;
   const double middle = low + (high - low) / 2;
   if (!(low < middle && middle < high)) return false;
   return holds_between(s, low, middle, budget) && holds_between(s, middle, high, budget);
 }
 
-static dls_minors test_at(dls_sliding *s, double mu)
+static dls_determinant_signs test_at(dls_determinants *s, double mu)
 {
   mpfi_set_d(s->mu, mu);
-  return dls_sliding_test(s);
+  return dls_determinants_test(s);
 }
 
 // The number of that key; NaN when it is null or absent, false after dls_fails when it is no
@@ -102,16 +102,16 @@ bool dls_read_limit(dls_trial *x, dls_finding *f, const json_t *limit, const cha
   return true;
 }
 
-static void prove_below(dls_sliding *s, dls_finding *f, double mu, double lost_at)
+static void prove_below(dls_determinants *s, dls_finding *f, double mu, double lost_at)
 {
   // a test takes 2^contacts steps
   long budget = s->contacts < 5 ? 8192 : 262144L >> s->contacts;
-  const dls_minors at = test_at(s, mu);
-  if (at != DLS_MINORS_POSITIVE && dls_sliding_lost(s)) {
+  const dls_determinant_signs at = test_at(s, mu);
+  if (at != DLS_DETERMINANTS_POSITIVE && dls_determinants_lost(s)) {
     dls_fails(s->x, f, "the determinants do not have one sign at %.9g", mu);
     return;
   }
-  if (at != DLS_MINORS_POSITIVE) {
+  if (at != DLS_DETERMINANTS_POSITIVE) {
     dls_leaves_open(s->x, f, "a determinant is zero, up to rounding, at %.9g", mu);
     return;
   }
@@ -124,25 +124,27 @@ static void prove_below(dls_sliding *s, dls_finding *f, double mu, double lost_a
 }
 
 // With all contacts closed.
-static bool depends_when_closed(const dls_sliding *s)
+static bool depends_when_closed(const dls_determinants *s)
 {
   bool *second = dls_trial_alloc(s->x, s->contacts, sizeof *second);
   for (int k = 0; second && k < s->contacts; k++)
     second[k] = !dls_is_bilateral(&s->x->data, s->contact[k]);
-  return second && dls_sliding_sign(s, second, s->x->tolerance) == 0;
+  return second && dls_determinants_sign(s, second, s->x->tolerance) == 0;
 }
 
 // Lost without friction: a determinant is zero or of the other sign where the coefficient is 0.
-static void check_lost_at_once(dls_sliding *s, dls_finding *f)
+static void check_lost_at_once(dls_determinants *s, dls_finding *f)
 {
   s->noise = s->x->data.noise;
   mpfi_set_si(s->mu, 0);
-  switch (dls_sliding_test(s)) {
-  case DLS_MINORS_NOT: dls_proves(s->x, f, "not unique for every load without friction"); break;
-  case DLS_MINORS_UNKNOWN:
+  switch (dls_determinants_test(s)) {
+  case DLS_DETERMINANTS_NOT:
+    dls_proves(s->x, f, "not unique for every load without friction");
+    break;
+  case DLS_DETERMINANTS_UNKNOWN:
     dls_proves(s->x, f, "a determinant is zero, up to rounding, without friction");
     break;
-  case DLS_MINORS_POSITIVE:
+  case DLS_DETERMINANTS_POSITIVE:
     if (depends_when_closed(s))
       dls_proves(s->x, f, "a determinant is zero, up to the tolerance, without friction");
     else dls_fails(s->x, f, "unique for every load without friction");
@@ -151,18 +153,19 @@ static void check_lost_at_once(dls_sliding *s, dls_finding *f)
 }
 
 // Those that are given, where the value is not.
-static void check_bounds(dls_sliding *s, dls_finding *f, double low, double high)
+static void check_bounds(dls_determinants *s, dls_finding *f, double low, double high)
 {
-  const dls_minors above = isnan(high) ? DLS_MINORS_NOT : test_at(s, high);
-  if (above == DLS_MINORS_POSITIVE && dls_sliding_nonzero(s))
+  const dls_determinant_signs above = isnan(high) ? DLS_DETERMINANTS_NOT : test_at(s, high);
+  if (above == DLS_DETERMINANTS_POSITIVE && dls_determinants_nonzero(s))
     dls_fails(s->x, f, "determinants of both signs are not found at %.9g", high);
-  else if (above != DLS_MINORS_NOT && !dls_sliding_lost(s))
+  else if (above != DLS_DETERMINANTS_NOT && !dls_determinants_lost(s))
     dls_leaves_open(s->x, f, "a determinant is zero, up to rounding, at %.9g", high);
   else if (!isnan(low)) prove_below(s, f, low, high);
   else dls_proves(s->x, f, "not unique for every load at %.12g", high);
 }
 
-static void check_bracket(dls_sliding *s, dls_finding *f, double value, double low, double high)
+static void check_bracket(dls_determinants *s, dls_finding *f, double value, double low,
+                          double high)
 {
   if (isnan(low) || isnan(high))
     low = value * (1 - half_bracket), high = value * (1 + half_bracket);
@@ -185,7 +188,7 @@ bool dls_is_infinite(const json_t *limit)
 void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
 {
   double value, low, high;
-  dls_sliding s;
+  dls_determinants s;
   if (!dls_read_limit(x, f, limit, "value", &value) || !dls_read_limit(x, f, limit, "low", &low) ||
       !dls_read_limit(x, f, limit, "high", &high))
     return;
@@ -194,12 +197,12 @@ void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
     dls_fails(x, f, "what is infinite has no value and no bounds");
     return;
   }
-  if ((isnan(value) && !infinite && !bounded) || !dls_sliding_create(x, f, true, &s)) return;
-  if (value == 0 && !bounded && dls_sliding_redundant(&s, NULL)) {
+  if ((isnan(value) && !infinite && !bounded) || !dls_determinants_create(x, f, true, &s)) return;
+  if (value == 0 && !bounded && dls_determinants_redundant(&s, NULL)) {
     dls_proves(x, f, "more contacts than coordinates: not unique without friction");
     return;
   }
-  if (!dls_sliding_few(&s, f)) return;
+  if (!dls_determinants_few(&s, f)) return;
   dls_mpfi_init(s.mu);
   if (infinite) prove_below(&s, f, infinite_friction, (double)NAN);
   else if (isnan(value)) check_bounds(&s, f, low, high);
@@ -210,11 +213,11 @@ void dls_check_critical(dls_trial *x, dls_finding *f, const json_t *limit)
 void dls_check_sufficient(dls_trial *x, dls_finding *f, const json_t *limit)
 {
   double value;
-  dls_sliding s;
+  dls_determinants s;
   if (!dls_read_limit(x, f, limit, "value", &value)) return;
   const bool infinite = isnan(value) && dls_is_infinite(limit);
   if ((isnan(value) && !infinite) || value == 0) return;
-  if (!dls_sliding_create(x, f, true, &s) || !dls_sliding_few(&s, f)) return;
+  if (!dls_determinants_create(x, f, true, &s) || !dls_determinants_few(&s, f)) return;
   dls_mpfi_init(s.mu);
   // the bound itself is open
   prove_below(&s, f, infinite ? infinite_friction : (1 - half_bracket) * value, (double)NAN);

@@ -81,7 +81,7 @@ struct dls_program {
   dls_trial *x;
   const dls_polytope *p;
   echelon echelon;
-  dls_tableau tableau;
+  dls_simplex tableau;
   long double *E;  // inequalities x (free + 1): over the free unknowns and the constant
   double zero;     // what counts as rounding in them, relative
   bool reduced_once;
@@ -135,7 +135,7 @@ static void reduce_all(work *k, precision how)
 // dual has a column for each inequality, E^T kappa = -cost, and for s sum kappa + kappa_0 = 1.
 static void fill_tableau(work *k, const double *cost, double limit)
 {
-  dls_tableau *s = &k->tableau;
+  dls_simplex *s = &k->tableau;
   const ptrdiff_t free = k->echelon.free, count = k->p->inequality.count, room = !cost;
   s->rows = free + room, s->cols = count + room, s->width = s->cols + s->rows + 1;
   dls_clear(s->T, s->rows * s->width);
@@ -176,7 +176,7 @@ static dls_outcome search(work *k, const double *cost, double limit)
 // the artificial columns.
 static long double basic_value(const work *k, ptrdiff_t row, const double *cost)
 {
-  const dls_tableau *s = &k->tableau;
+  const dls_simplex *s = &k->tableau;
   const ptrdiff_t free = k->echelon.free;
   const long double *inverse = s->T + s->width * row + s->cols;
   if (!s->disturbed) return s->T[s->width * row + s->width - 1];
@@ -190,7 +190,7 @@ static long double basic_value(const work *k, ptrdiff_t row, const double *cost)
 static void read_multipliers(work *k, const double *cost)
 {
   const dls_polytope *p = k->p;
-  const dls_tableau *s = &k->tableau;
+  const dls_simplex *s = &k->tableau;
   const ptrdiff_t width = (ptrdiff_t)p->size + 1;
   for (ptrdiff_t j = 0; j < s->cols; j++) k->kappa[j] = k->more_kappa[j] = 0;
   for (ptrdiff_t i = 0; i < s->rows; i++)
@@ -245,7 +245,7 @@ static dls_interval bound_of(const work *k, const double *cost, double *rho, dou
 static dls_interval refine(work *k, const double *cost, double *rho, double *largest)
 {
   const dls_polytope *p = k->p;
-  const dls_tableau *s = &k->tableau;
+  const dls_simplex *s = &k->tableau;
   const ptrdiff_t free = k->echelon.free, width = (ptrdiff_t)p->size + 1;
   (void)bound_of(k, cost, rho, largest);
   reduce(&k->echelon, k->rho, 0, k->reduced);

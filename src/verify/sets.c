@@ -10,8 +10,7 @@
 
 const double dls_sets_max = 1e8;
 
-// ---- polyhedra
-// -------------------------------------------------------------------------------------
+// ---- polyhedra ----------------------------------------------------------------------------------
 
 // Powers of two that scale without rounding. Where nothing has a size all solutions are cones, and
 // any measure will do.

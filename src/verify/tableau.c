@@ -7,9 +7,9 @@
 
 enum { IDLE = 40 };
 
-bool dls_tableau_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, dls_tableau *s)
+bool dls_tableau_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, dls_simplex *s)
 {
-  *s = (dls_tableau){.rows = rows, .cols = cols, .width = cols + rows + 1, .least = least_gain};
+  *s = (dls_simplex){.rows = rows, .cols = cols, .width = cols + rows + 1, .least = least_gain};
   s->T = dls_trial_alloc(x, rows * s->width, sizeof *s->T);
   s->cost = dls_trial_alloc(x, cols + 1, sizeof *s->cost);
   s->basis = dls_trial_alloc(x, rows + 1, sizeof *s->basis);
@@ -18,20 +18,20 @@ bool dls_tableau_create(dls_trial *x, ptrdiff_t rows, ptrdiff_t cols, dls_tablea
   return s->T && s->cost && s->basis && s->price;
 }
 
-static void pivot(dls_tableau *s, ptrdiff_t row, ptrdiff_t col)
+static void pivot(dls_simplex *s, ptrdiff_t row, ptrdiff_t col)
 {
   dls_pivot_rows(s->T, s->rows, s->width, row, col);
   s->basis[row] = col;
 }
 
-static long double cost_of(const dls_tableau *s, ptrdiff_t col, bool first)
+static long double cost_of(const dls_simplex *s, ptrdiff_t col, bool first)
 {
   if (col >= s->cols) return first ? 1 : 0;
   return first ? 0 : s->cost[col];
 }
 
 // What a unit of the column would change.
-static long double gain_of(const dls_tableau *s, ptrdiff_t col, bool first)
+static long double gain_of(const dls_simplex *s, ptrdiff_t col, bool first)
 {
   long double gain = cost_of(s, col, first);
   for (ptrdiff_t i = 0; i < s->rows; i++)
@@ -40,7 +40,7 @@ static long double gain_of(const dls_tableau *s, ptrdiff_t col, bool first)
 }
 
 // The column that would gain most; by Bland's rule the first that would gain at all.
-static ptrdiff_t find_entering(const dls_tableau *s, bool first)
+static ptrdiff_t find_entering(const dls_simplex *s, bool first)
 {
   ptrdiff_t enter = s->cols;
   long double most = s->least;
@@ -56,7 +56,7 @@ static ptrdiff_t find_entering(const dls_tableau *s, bool first)
 // The row whose basic variable vanishes first; of several the one with the largest entry, by
 // Bland's rule that of the first variable. In the second phase artificial columns that are left
 // stay at 0: they leave as soon as another column has an entry in their row.
-static ptrdiff_t find_leaving(const dls_tableau *s, ptrdiff_t enter, bool first, long double *ratio)
+static ptrdiff_t find_leaving(const dls_simplex *s, ptrdiff_t enter, bool first, long double *ratio)
 {
   ptrdiff_t leave = s->rows;
   *ratio = INFINITY;
@@ -72,7 +72,7 @@ static ptrdiff_t find_leaving(const dls_tableau *s, ptrdiff_t enter, bool first,
   return leave;
 }
 
-static bool improve(dls_tableau *s, bool first, bool *unbounded)
+static bool improve(dls_simplex *s, bool first, bool *unbounded)
 {
   long double ratio = 0;
   dls_guard_look();
@@ -88,7 +88,7 @@ static bool improve(dls_tableau *s, bool first, bool *unbounded)
   return true;
 }
 
-static void find_prices(dls_tableau *s, bool first)
+static void find_prices(dls_simplex *s, bool first)
 {
   for (ptrdiff_t k = 0; k < s->rows; k++) {
     s->price[k] = 0;
@@ -98,7 +98,7 @@ static void find_prices(dls_tableau *s, bool first)
   }
 }
 
-dls_outcome dls_tableau_run(dls_tableau *s)
+dls_outcome dls_tableau_run(dls_simplex *s)
 {
   bool unbounded = false;
   ptrdiff_t steps = 0;
@@ -125,7 +125,7 @@ dls_outcome dls_tableau_run(dls_tableau *s)
 }
 
 // Right-hand sides that are 0 let the search go in circles: none is, then.
-void dls_tableau_disturb(dls_tableau *s)
+void dls_tableau_disturb(dls_simplex *s)
 {
   long double size = 0;
   for (ptrdiff_t i = 0; i < s->rows; i++) size = fmaxl(size, s->T[s->width * i + s->width - 1]);

@@ -10,7 +10,7 @@
 // and the solution is unique for every load if and only if the determinants of all 2^m choices have
 // one sign. With R the matrix of the first choices and S the columns of the second ones these are,
 // up to det R, the principal minors of R^-1 S.
-#include "verify/sliding.h"
+#include "verify/determinants.h"
 
 #include "base/memory.h"
 #include "verify/search.h"
@@ -18,7 +18,7 @@
 #include <math.h>
 
 // One that slides counts with the coefficient 0, too, as it does in the limits.
-static bool rubs_in(const dls_sliding *s, int contact)
+static bool rubs_in(const dls_determinants *s, int contact)
 {
   const dls_data *d = &s->x->data;
   return dls_tangents_of(d, contact) > 0 &&
@@ -26,14 +26,14 @@ static bool rubs_in(const dls_sliding *s, int contact)
 }
 
 // Sorts the contacts; fails when one is not sliding.
-bool dls_sliding_create(dls_trial *x, dls_finding *f, bool uniform, dls_sliding *s)
+bool dls_determinants_create(dls_trial *x, dls_finding *f, bool uniform, dls_determinants *s)
 {
   const dls_data *d = &x->data;
   const ptrdiff_t n = d->n, m = d->m;
   int *joint = dls_trial_alloc(x, m, sizeof *joint),
       *chosen = dls_trial_alloc(x, m, sizeof *chosen);
   double *A = dls_trial_alloc(x, n * m, sizeof *A);
-  *s = (dls_sliding){.x = x, .uniform = uniform, .noise = uniform ? 0 : d->noise};
+  *s = (dls_determinants){.x = x, .uniform = uniform, .noise = uniform ? 0 : d->noise};
   s->joint = dls_trial_alloc(x, m, sizeof *s->joint);
   s->contact = dls_trial_alloc(x, m, sizeof *s->contact);
   if (!joint || !chosen || !A || !s->joint || !s->contact) return false;
@@ -55,16 +55,16 @@ bool dls_sliding_create(dls_trial *x, dls_finding *f, bool uniform, dls_sliding 
 }
 
 // All determinants are too many from some contacts on.
-bool dls_sliding_few(const dls_sliding *s, dls_finding *f)
+bool dls_determinants_few(const dls_determinants *s, dls_finding *f)
 {
-  return s->contacts <= DLS_SLIDING_MOST ||
+  return s->contacts <= DLS_DETERMINANTS_MAX ||
          dls_fails(s->x, f, "%d contacts: more than %d are not checked", s->contacts,
-                   DLS_SLIDING_MOST);
+                   DLS_DETERMINANTS_MAX);
 }
 
 // More forces than coordinates: their columns have entries in the rows of the balance only, and the
 // determinant is zero.
-bool dls_sliding_redundant(const dls_sliding *s, const bool *second)
+bool dls_determinants_redundant(const dls_determinants *s, const bool *second)
 {
   int forces = s->joints;
   for (int c = 0; c < s->contacts; c++)
@@ -75,7 +75,7 @@ bool dls_sliding_redundant(const dls_sliding *s, const bool *second)
 // ---- the matrices ------------------------------------------------------------------------------
 
 // -(g - sign mu H xi) in column `to` of A, scaled.
-static void set_force_column(const dls_sliding *s, dls_intervals A, int to, int j, int sign)
+static void set_force_column(const dls_determinants *s, dls_intervals A, int to, int j, int sign)
 {
   const dls_data *d = &s->x->data;
   const double mu = s->uniform ? mpfr_get_d(&s->mu->right, MPFR_RNDN) / d->S[j] : d->mu[j];
@@ -99,7 +99,8 @@ static void set_force_column(const dls_sliding *s, dls_intervals A, int to, int 
 }
 
 // The first or the second column of contact number c.
-static void set_contact_column(const dls_sliding *s, dls_intervals A, int to, int c, bool second)
+static void set_contact_column(const dls_determinants *s, dls_intervals A, int to, int c,
+                               bool second)
 {
   const dls_data *d = &s->x->data;
   const int j = s->contact[c];
@@ -110,7 +111,7 @@ static void set_contact_column(const dls_sliding *s, dls_intervals A, int to, in
 }
 
 // The matrix of one choice for each contact (NULL: the first ones).
-static void fill_choice(const dls_sliding *s, dls_intervals A, const bool *second)
+static void fill_choice(const dls_determinants *s, dls_intervals A, const bool *second)
 {
   const dls_data *d = &s->x->data;
   const int n = d->n;
@@ -136,21 +137,21 @@ typedef struct recursion {
 
 // Principal minors of the matrix at a depth, of size `size - depth`: the first entry, then those
 // without the first index, and those with it, which are minors of the Schur complement.
-static dls_minors test_minors(recursion *r, const dls_intervals A, int depth)
+static dls_determinant_signs test_minors(recursion *r, const dls_intervals A, int depth)
 {
   const int k = r->size - depth;
-  if (k == 0) return DLS_MINORS_POSITIVE;
+  if (k == 0) return DLS_DETERMINANTS_POSITIVE;
   const dls_interval pivot = dls_interval_of(dls_at(A, 0, 0));
   const double border = r->noise * r->scale[depth];
-  if (pivot.high < -border) return DLS_MINORS_NOT;
-  if (!(pivot.low > border)) return DLS_MINORS_UNKNOWN;
-  if (k == 1) return DLS_MINORS_POSITIVE;
+  if (pivot.high < -border) return DLS_DETERMINANTS_NOT;
+  if (!(pivot.low > border)) return DLS_DETERMINANTS_UNKNOWN;
+  if (k == 1) return DLS_DETERMINANTS_POSITIVE;
 
   struct dls_intervals *next = r->work[depth];
   for (int i = 1; i < k; i++)
     for (int j = 1; j < k; j++) mpfi_set(dls_at(next, i - 1, j - 1), dls_at(A, i, j));
-  dls_minors found = test_minors(r, next, depth + 1);
-  if (found == DLS_MINORS_NOT) return found;
+  dls_determinant_signs found = test_minors(r, next, depth + 1);
+  if (found == DLS_DETERMINANTS_NOT) return found;
   mpfi_t factor;
   dls_mpfi_init(factor);
   for (int i = 1; i < k; i++) {
@@ -162,27 +163,27 @@ static dls_minors test_minors(recursion *r, const dls_intervals A, int depth)
     }
   }
   mpfi_clear(factor);
-  const dls_minors with = test_minors(r, next, depth + 1);
-  return with == DLS_MINORS_POSITIVE ? found : with;
+  const dls_determinant_signs with = test_minors(r, next, depth + 1);
+  return with == DLS_DETERMINANTS_POSITIVE ? found : with;
 }
 
-static dls_minors test_all(const dls_intervals Q, double noise, int bits)
+static dls_determinant_signs test_all(const dls_intervals Q, double noise, int bits)
 {
   const int k = Q->rows;
-  dls_intervals work[DLS_SLIDING_MOST];
-  double scale[DLS_SLIDING_MOST + 1] = {0};
+  dls_intervals work[DLS_DETERMINANTS_MAX];
+  double scale[DLS_DETERMINANTS_MAX + 1] = {0};
   for (int i = 0; i < k; i++) {
     dls_intervals_init(work[i], k - i - 1, k - i - 1, bits);
     scale[i] = fabs(dls_middle(dls_at(Q, i, i)));
   }
   recursion r = {.size = k, .noise = noise, .scale = scale, .work = work};
-  const dls_minors found = test_minors(&r, Q, 0);
+  const dls_determinant_signs found = test_minors(&r, Q, 0);
   for (int i = 0; i < k; i++) dls_intervals_clear(work[i]);
   return found;
 }
 
 // R^-1 S on the contacts, and its principal minors.
-static dls_minors test_sliding(const dls_sliding *s, int bits)
+static dls_determinant_signs test_sliding(const dls_determinants *s, int bits)
 {
   const int m = s->contacts, from = s->size - m;
   const int most = dls_bits_for(s->size);
@@ -191,7 +192,7 @@ static dls_minors test_sliding(const dls_sliding *s, int bits)
   dls_intervals_init(Q, m, m, bits);
   fill_choice(s, R, NULL);
   for (int c = 0; c < m; c++) set_contact_column(s, S, c, c, true);
-  dls_minors found = DLS_MINORS_UNKNOWN;
+  dls_determinant_signs found = DLS_DETERMINANTS_UNKNOWN;
   if ((s->noise == 0 || dls_intervals_rank(R, s->noise)) && dls_intervals_eliminate(R, S, NULL)) {
     for (int i = 0; i < m; i++)
       for (int j = 0; j < m; j++) mpfi_set(dls_at(Q, i, j), dls_at(S, from + i, j));
@@ -201,22 +202,22 @@ static dls_minors test_sliding(const dls_sliding *s, int bits)
   return found;
 }
 
-dls_minors dls_sliding_quick(const dls_sliding *s)
+dls_determinant_signs dls_determinants_quick(const dls_determinants *s)
 {
   enum { FEW_BITS = 128 };
   return test_sliding(s, FEW_BITS);
 }
 
-dls_minors dls_sliding_test(const dls_sliding *s)
+dls_determinant_signs dls_determinants_test(const dls_determinants *s)
 {
-  const dls_minors found = dls_sliding_quick(s);
-  return found == DLS_MINORS_UNKNOWN ? test_sliding(s, dls_bits_for(s->contacts)) : found;
+  const dls_determinant_signs found = dls_determinants_quick(s);
+  return found == DLS_DETERMINANTS_UNKNOWN ? test_sliding(s, dls_bits_for(s->contacts)) : found;
 }
 
 // ---- single determinants -----------------------------------------------------------------------
 
 // May entry i, j change with masses, gradients and tangents?
-static bool is_data(const dls_sliding *s, const bool *second, int i, int j)
+static bool is_data(const dls_determinants *s, const bool *second, int i, int j)
 {
   const int n = s->x->data.n, c = j - n - s->joints;
   if (i < n && j < n) return true;
@@ -227,7 +228,8 @@ static bool is_data(const dls_sliding *s, const bool *second, int i, int j)
 
 // 1 / rho(|A^-1| E) with E = 1 for all data, which are about 1: how far the matrix is from a
 // singular one, to a small factor. rho(B) is about |B^p|^(1/p), p = 128.             eq (sli.7)
-static double distance_of(const dls_sliding *s, const bool *second, const dls_intervals inverse)
+static double distance_of(const dls_determinants *s, const bool *second,
+                          const dls_intervals inverse)
 {
   const int N = s->size;
   double *B = dls_trial_alloc(s->x, 2 * (ptrdiff_t)N * N, sizeof *B), logarithm = 0, part = 1;
@@ -254,9 +256,9 @@ static double distance_of(const dls_sliding *s, const bool *second, const dls_in
 }
 
 // 1, -1, or 0 where the matrix is singular or at most `zero` from it.
-int dls_sliding_sign(const dls_sliding *s, const bool *second, double zero)
+int dls_determinants_sign(const dls_determinants *s, const bool *second, double zero)
 {
-  if (dls_sliding_redundant(s, second)) return 0;
+  if (dls_determinants_redundant(s, second)) return 0;
   const int bits = dls_bits_for(s->size);
   dls_intervals A, inverse;
   mpfi_t det;
@@ -275,13 +277,13 @@ int dls_sliding_sign(const dls_sliding *s, const bool *second, double zero)
 }
 
 // The signs of all determinants, as bits: 1 negative, 2 zero, 4 positive.
-static unsigned all_signs(const dls_sliding *s, double zero)
+static unsigned all_signs(const dls_determinants *s, double zero)
 {
-  bool second[DLS_SLIDING_MOST] = {false};
+  bool second[DLS_DETERMINANTS_MAX] = {false};
   unsigned signs = 0;
   for (int pattern = 0; pattern < 1 << s->contacts; pattern++) {
     for (int c = 0; c < s->contacts; c++) second[c] = pattern >> c & 1;
-    signs |= 1u << (1 + dls_sliding_sign(s, second, zero));
+    signs |= 1u << (1 + dls_determinants_sign(s, second, zero));
   }
   return signs;
 }
@@ -289,12 +291,12 @@ static unsigned all_signs(const dls_sliding *s, double zero)
 // Where there are too many contacts to look at each choice, what intervals tell.
 enum { MOST_CHOICES = 10 };
 
-bool dls_sliding_nonzero(const dls_sliding *s)
+bool dls_determinants_nonzero(const dls_determinants *s)
 {
   return s->contacts > MOST_CHOICES || !(all_signs(s, s->x->data.noise) & 2);
 }
 
-bool dls_sliding_lost(const dls_sliding *s)
+bool dls_determinants_lost(const dls_determinants *s)
 {
   return s->contacts > MOST_CHOICES || (all_signs(s, 0) & 2) ||
          (all_signs(s, s->x->data.noise) & 5) == 5;
@@ -302,11 +304,12 @@ bool dls_sliding_lost(const dls_sliding *s)
 
 // Minors of nearly parallel contacts are small of the second order: there each matrix itself must
 // be farther from singular than rounding.
-dls_minors dls_sliding_beyond(dls_sliding *s)
+dls_determinant_signs dls_determinants_beyond(dls_determinants *s)
 {
-  const dls_minors found = dls_sliding_test(s);
-  if (found != DLS_MINORS_UNKNOWN || s->contacts > MOST_CHOICES) return found;
+  const dls_determinant_signs found = dls_determinants_test(s);
+  if (found != DLS_DETERMINANTS_UNKNOWN || s->contacts > MOST_CHOICES) return found;
   s->noise = 0;
-  return dls_sliding_test(s) == DLS_MINORS_POSITIVE && dls_sliding_nonzero(s) ? DLS_MINORS_POSITIVE
-                                                                              : DLS_MINORS_UNKNOWN;
+  return dls_determinants_test(s) == DLS_DETERMINANTS_POSITIVE && dls_determinants_nonzero(s)
+             ? DLS_DETERMINANTS_POSITIVE
+             : DLS_DETERMINANTS_UNKNOWN;
 }
