@@ -76,7 +76,7 @@ static bool factor(frame *f)
         for (int i = 0; i < f->n; i++) a[i] -= along * q[i];
       }
     const double rest = dls_norm2(f->n, a);
-    if (!(rest > DLS_PLACE_TOLERANCE * largest)) return false;
+    if (!(rest > place_tolerance * largest)) return false;
     f->L[j * 3 + j] = rest;
     for (int i = 0; i < f->n; i++) a[i] /= rest;
   }
@@ -99,7 +99,7 @@ static bool solve(const frame *f, double *b, double x[3])
     for (int k = j + 1; k < f->columns; k++) sum -= f->L[k * 3 + j] * x[f->part[k]];
     x[f->part[j]] = sum / f->L[j * 3 + j];
   }
-  return dls_norm2(f->n, b) <= DLS_PLACE_TOLERANCE * size;
+  return dls_norm2(f->n, b) <= place_tolerance * size;
 }
 
 static void read_column(dls_drawing *d, const dls_pattern *pattern, const double *entry, int column)

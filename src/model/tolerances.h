@@ -6,6 +6,6 @@
 // one do not count, and what G - J^T n leaves, relative to G, is zero up to this, both in the
 // kinetic metric. Jacobians are exact up to rounding, so both are far above it, and far below what
 // a wrong place gives.
-#define DLS_PLACE_TOLERANCE 1e-8
+static const double place_tolerance = 1e-8;
 
 #endif
