@@ -15,7 +15,7 @@
 #include "cases.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { MANY = 12 };
+enum { MANY = 16 };
 #else
 enum { MANY = 40 };
 #endif
@@ -119,7 +119,7 @@ static void write_grasp(const contact *c, int count, int slips, const int *sign,
 
 static int draw(rng *r, contact *c)
 {
-  const int count = rng_int(r, 2, 5);
+  const int count = rng_int(r, 1, 4);
   for (int j = 0; j < count; j++) {
     for (int i = 0; i < 3; i++) {
       c[j].g[i] = rng_int(r, -3, 3);
@@ -127,7 +127,7 @@ static int draw(rng *r, contact *c)
     }
     if (!c[j].g[0]) c[j].g[0] = 1;
     c[j].mu = rng_int(r, 1, 8) / 4.0;
-    c[j].bilateral = j < 2 || rng_chance(r, 0.3);
+    c[j].bilateral = j == 0 || rng_chance(r, 0.5);
   }
   return count;
 }
@@ -173,7 +173,7 @@ static void random_grasps(void **unused)
     if (strcmp(answer_of(&s, "form_closure"), "yes") == 0) assert_string_equal(answer, "yes");
     close_subject(&s);
   }
-  assert_true(yes > MANY / 4 && no > MANY / 24 && open * 10 <= MANY);
+  assert_true(yes >= MANY / 4 && no >= MANY / 8 && open * 10 <= MANY);
 }
 
 // ---- what is not true --------------------------------------------------------------------------
