@@ -165,6 +165,27 @@ static void forge_matrix(subject *s)
   }
 }
 
+// Slips are of order 1, whatever the gradients beside them are.
+static void forge_slips(subject *s)
+{
+  const json_t *solutions = json_object_get(s->report, "solutions");
+  for (size_t k = 0; k < json_array_size(solutions); k++) {
+    json_t *forces = json_object_get(json_array_get(solutions, k), "forces"), *force;
+    const char *name;
+    char place[80];
+    snprintf(place, sizeof place, "solutions.%zu", k + 1);
+    json_object_foreach(forces, name, force)
+    {
+      json_t *slip = json_object_get(force, "slip_acceleration");
+      if (!json_array_size(slip)) continue;
+      const double told = json_number_value(json_array_get(slip, 0));
+      json_array_set_new(slip, 0, json_real(told + 1));
+      assert_int_equal(found_of(s, place), DLS_FOUND_FAILS);
+      json_array_set_new(slip, 0, json_real(told));
+    }
+  }
+}
+
 // What is true of gradients does not hang on their units; nor does what is not.
 static void random_models(void **unused)
 {
@@ -186,6 +207,7 @@ static void random_models(void **unused)
     dls_verification_free(v);
     forge_gradients(&s);
     forge_matrix(&s);
+    forge_slips(&s);
     close_subject(&s);
   }
 }

@@ -64,7 +64,7 @@ class Comparison:
             return
         self.verdict('step_solvable', verdicts.get('step_solvable'), lambda: truth.step_solvable(model))
         if model.objects:
-            self.verdict('force_closure', verdicts.get('force_closure'), lambda: truth.force_closure(model))
+            self.perhaps('force_closure', verdicts.get('force_closure'), lambda: truth.force_closure(model))
 
     def cancels(self, question):
         """Whether the combination of gradients in the witness of a no vanishes but for rounding: other

@@ -147,6 +147,13 @@ def closure(r):
     return model
 
 
+def closure_signs(r):
+    """Mostly bilateral contacts that rub, whose forces have either sign."""
+    model = plain(r, (2, 3), (2, 4), bilateral=0.7, driven=0.1, load=0.3)
+    model.objects = list(range(model.n))
+    return model
+
+
 def embedded(r):
     model = plain(r, (1, 3), (1, 3), bilateral=0.25, slip=0.9)
     model.spatial = True
@@ -364,5 +371,5 @@ def draw(family, seed, least=ZERO):
 
 FAMILIES = {f.__name__: f for f in (
     planar, several, sticking, sliding, frictionless, singular, idle, driven, redundant, impact,
-    impact_frictionless, closure, embedded, space, space_closure, copies, welded, lengths, edge,
+    impact_frictionless, closure, closure_signs, embedded, space, space_closure, copies, welded, lengths, edge,
     *NESTED.values(), tiny_gradient, tiny_load, tiny_friction, tiny_parallel, tiny_impact)}

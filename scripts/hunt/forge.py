@@ -56,18 +56,30 @@ def counts(comparison, r):
     return [('solution_count', ['solution_count'], n) for n in (count + 1, count - 1) if n >= 0]
 
 
+def units_of(problem):
+    """What accelerations are measured by, and forces: those of contacts whose gradients are long are small."""
+    return ([Fraction(1)] * problem.n + [1 / length(c.g) for c in problem.contacts]
+            + [1 / length(c.h) for c in problem.contacts])
+
+
+def length(gradient):
+    return max(map(abs, gradient or []), default=0) or Fraction(1)
+
+
 def set_of(solutions, x):
     """Whether a solution lies next to x."""
-    n = solutions.problem.n
-    sizes = [max(map(abs, part), default=Fraction(0)) + Fraction(1, 10 ** 3) for part in (x[:n], x[n:])]
-    return solutions.near(x, [sizes[0] / 10 ** 6] * n + [sizes[1] / 10 ** 6] * (len(x) - n))
+    n, units = solutions.problem.n, units_of(solutions.problem)
+    sizes = [max((abs(y / u) for y, u in part), default=Fraction(0)) + Fraction(1, 10 ** 3)
+             for part in (list(zip(x, units))[:n], list(zip(x, units))[n:])]
+    return solutions.near(x, [(sizes[0] if j < n else sizes[1]) / 10 ** 6 * u for j, u in enumerate(units)])
 
 
 def solutions(comparison, r):
     if comparison.solutions is None or comparison.model.spatial:
         return []
     made = []
-    names = [c.name for c in comparison.solutions.problem.contacts]
+    closed, units = comparison.solutions.problem.contacts, units_of(comparison.solutions.problem)
+    names = [c.name for c in closed]
     coordinates = comparison.report['coordinates']
     for k, shown in enumerate(comparison.report['solutions']):
         x = [Fraction(shown['acceleration'][q]) for q in coordinates]
@@ -76,21 +88,21 @@ def solutions(comparison, r):
         places = [['acceleration', q] for q in coordinates] + [['forces', name, 'normal'] for name in names]
         places += [['forces', name, 'tangential', 0] if shown['forces'][name].get('tangential') else None
                    for name in names]
-        largest = float(max(map(abs, x), default=0)) or 1.0
+        largest = float(max((abs(y / u) for y, u in zip(x, units)), default=0)) or 1.0
         for j, place in enumerate(places):
             if place is None or r.random() < 0.5:
                 continue
-            value = changed(r, float(x[j]), largest)
+            value = changed(r, float(x[j]), largest * float(units[j]))
             forged = x[:j] + [Fraction(value)] + x[j + 1:]
-            if abs(value - float(x[j])) > 1e-4 * largest and not set_of(comparison.solutions, forged):
+            if abs(value - float(x[j])) > 1e-4 * largest * float(units[j]) and not set_of(comparison.solutions, forged):
                 made.append((f'solutions.{place[0]}', ['solutions', k, *place], value))
-        for name in names:
-            for key in ('normal_acceleration', 'slip_acceleration'):
-                told = shown['forces'][name].get(key)
+        for c in closed:
+            for key, unit in (('normal_acceleration', c.unit), ('slip_acceleration', c.unit_t)):
+                told = shown['forces'][c.name].get(key)
                 if isinstance(told, list) and told:
-                    made.append((key, ['solutions', k, 'forces', name, key, 0], changed(r, told[0])))
+                    made.append((key, ['solutions', k, 'forces', c.name, key, 0], changed(r, told[0], float(unit))))
                 elif isinstance(told, float):
-                    made.append((key, ['solutions', k, 'forces', name, key], changed(r, told)))
+                    made.append((key, ['solutions', k, 'forces', c.name, key], changed(r, told, float(unit))))
     return made
 
 
@@ -117,16 +129,18 @@ def moved_ends(r, name, path, pair, size):
 def ranges(comparison, r):
     told = comparison.report.get('force_ranges') or {}
     shown = (comparison.report['solutions'] or [{}])[0].get('forces', {})
-    size = max((abs(f['normal']) for f in shown.values()), default=0) or 1.0
+    contact = {c.name: c for c in comparison.model.contacts}
+    size = max((abs(f['normal']) * float(contact[name].unit) for name, f in shown.items()), default=0) or 1.0
     made = []
     for name, pair in told.items():
         if comparison.model.spatial:
             continue
+        normal, slipping = (size / float(u) for u in (contact[name].unit, contact[name].unit_t))
         if pair.get('normal'):
-            made += moved_ends(r, 'force_ranges', ['force_ranges', name, 'normal'], pair['normal'], size)
+            made += moved_ends(r, 'force_ranges', ['force_ranges', name, 'normal'], pair['normal'], normal)
         for k, slip in enumerate(pair.get('tangential') or []):
             if slip:
-                made += moved_ends(r, 'force_ranges', ['force_ranges', name, 'tangential', k], slip, size)
+                made += moved_ends(r, 'force_ranges', ['force_ranges', name, 'tangential', k], slip, slipping)
     return made
 
 
@@ -145,7 +159,12 @@ def matrices(comparison, r):
         matrix = (report.get(key) or {}).get(numbers)
         if matrix:
             i, j = r.randrange(len(matrix)), r.randrange(len(matrix))
-            size = max(abs(x) for row in matrix for x in row) or 1.0
+            size = 1.0
+            if key != 'kinetic_angles':
+                unit = {c.name: float(c.unit) for c in comparison.model.contacts}
+                units = [unit[name] for name in report[key]['names']]
+                size = units[i] * units[j] * max(abs(x) / u / v for row, u in zip(matrix, units)
+                                                 for x, v in zip(row, units)) or units[i] * units[j]
             made.append((key, [key, numbers, i, j], matrix[i][j] + r.choice([-1, 1]) * r.choice([1e-3, 0.5]) * size))
     return made
 
@@ -223,6 +242,6 @@ def contacts(comparison, r):
     for k, c in enumerate(comparison.report['contacts']):
         wrong = r.choice([s for s in ('open', 'separating', 'impacting', 'sliding', 'sticking') if s != c['status']])
         made.append(('status', ['contacts', k, 'status'], wrong))
-        made.append(('friction', ['contacts', k, 'friction'], c['friction'] + 0.5))
+        made.append(('friction', ['contacts', k, 'friction'], c['friction'] + max(0.5, c['friction'] / 100)))
         made.append(('gap', ['contacts', k, 'gap'], c['gap'] + 0.01))
     return made

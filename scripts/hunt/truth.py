@@ -4,6 +4,7 @@ Planar contacts make polyhedra of accelerations z, normal forces and tangential 
 are (z, lambda, tau), with one lambda and one tau for every closed contact. All combinations of modes
 are gone through; the definitions are those of docs/theory.md, sections 4, 5, 7, 8, 12 and 16.
 """
+import random
 from fractions import Fraction
 from itertools import product
 
@@ -378,26 +379,51 @@ def form_closure(model):
     return all(p.range(unit(size, j)) == (0, 0) for j in range(size))
 
 
-def dual_cone(c, pick):
-    """g v >= mu |h v| of the object's coordinates, as inequalities; an equation for frictionless
-    bilateral contacts."""
+def dual_cone(c, pick, sign=1):
+    """sign g v >= mu |h v| of the object's coordinates, as inequalities; an equation for bilateral contacts
+    whose forces have either sign and no friction: sign 0."""
     g = [c.g[k] for k in pick]
-    if not c.rubs():
+    if not c.rubs() or not sign:
         return ([[ZERO, *g]], []) if c.bilateral else ([], [[ZERO, *g]])
     h = [c.h[k] for k in pick]
-    return [], [[ZERO, *[x - s * c.mu * y for x, y in zip(g, h)]] for s in (1, -1)]
+    return [], [[ZERO, *[sign * x - s * c.mu * y for x, y in zip(g, h)]] for s in (1, -1)]
+
+
+def closed_by(size, laws):
+    """No motion fulfils them but 0."""
+    p = Polyhedron(size, sum((e for e, _ in laws), []), sum((i for _, i in laws), []))
+    return all(p.range(unit(size, j)) == (0, 0) for j in range(size))
+
+
+def balanced(laws, load):
+    """The load lies in the cone: no motion in the dual one goes against it."""
+    against = [[Fraction(-1), *[-x for x in load]]]
+    return not Polyhedron(len(load), sum((e for e, _ in laws), []), sum((i for _, i in laws), []) + against).feasible
+
+
+def some_loads(size):
+    r = random.Random(size)
+    yield from ([Fraction(x) for x in w] for w in product((-1, 0, 1), repeat=size) if any(w))
+    yield from ([Fraction(r.randint(-9, 9)) for _ in range(size)] for _ in range(60))
 
 
 def force_closure(model):
-    """Where a bilateral contact rubs, its forces are no convex cone: False when a motion meets no
-    resistance at all, else None."""
+    """Where bilateral contacts rub, the union of the cones of all signs, eq (clo.3): True when one of them is
+    all, False when a load lies in none; None when neither is found."""
     size, pick = len(model.objects), model.objects
-    rubbing = [c for c in model.closed() if c.bilateral and c.rubs()]
-    laws = [dual_cone(c, pick) for c in model.closed() if c not in rubbing]
-    laws += [([[ZERO, *[x[k] for k in pick]] for x in (c.g, c.h)], []) for c in rubbing]
-    p = Polyhedron(size, sum((e for e, _ in laws), []), sum((i for _, i in laws), []))
-    closed = all(p.range(unit(size, j)) == (0, 0) for j in range(size))
-    return None if closed and rubbing else closed
+    closed = model.closed()
+    rubbing = [c for c in closed if c.bilateral and c.rubs()]
+
+    def laws(choice):
+        signs = dict(zip((c.name for c in rubbing), choice))
+        return [dual_cone(c, pick, signs.get(c.name, 1)) for c in closed]
+    if any(closed_by(size, laws(choice)) for choice in product((1, -1, 0), repeat=len(rubbing))):
+        return True
+    if not rubbing:
+        return False
+    cones = [laws(choice) for choice in product((1, -1), repeat=len(rubbing))]
+    lost = any(not any(balanced(cone, load) for cone in cones) for load in some_loads(size))
+    return False if lost else None
 
 
 def step_solvable(model):

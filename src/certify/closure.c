@@ -6,50 +6,55 @@
 //                   <=> G lambda = 0 with lambda_u > 0, and G of full row rank     eq (clo.1)
 //   force closure:  g_i^T d >= mu_i |H_i^T d|, only d = 0
 //                   <=> G lambda + H tau = 0 with |tau_i| < mu_i lambda_i, full rank  eq (clo.2)
-#include "certify/closure.h"
+//
+// Where bilateral contacts have friction, see closure_signs.c.
+#include "certify/closure_internal.h"
 
 #include "base/memory.h"
-#include "certify/polyhedra.h"
 #include "certify/witness.h"
 #include "convex/cone_rows.h"
-#include "convex/lp.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-typedef struct grasp {
-  dls_context *x;
-  dls_polyhedra *c;
-  int k;                 // coordinates of the object
-  const int *object;     // their numbers
-  int m;                 // contacts that touch the object
-  int *contact;          // their numbers
-  bool friction;         // asked with friction
-  bool rubs;             // some of them has friction
-  bool signs;            // a bilateral contact has friction: its forces are no convex cone
-  double *d;             // n: motion
-  double *lambda, *tau;  // forces, scaled
-} grasp;
-
-static double entry(const grasp *g, const double *A, int row, int column)
+double dls_grasp_normal(const dls_grasp *g, int row, int contact)
 {
-  return A[g->object[row] + (ptrdiff_t)g->c->n * column];
+  const double entry = g->c->G[g->object[row] + (ptrdiff_t)g->c->n * contact];
+  return g->sign && g->sign[contact] < 0 ? -entry : entry;
 }
 
-static double along(const grasp *g, const double *A, int column, const double *d)
+double dls_grasp_slip(const dls_grasp *g, int row, int slip)
 {
-  long double sum = 0;
-  for (int i = 0; i < g->k; i++) sum += (long double)entry(g, A, i, column) * d[g->object[i]];
-  return (double)sum;
+  return g->c->H[g->object[row] + (ptrdiff_t)g->c->n * slip];
 }
 
-static bool rubs(const grasp *g, int j)
+static bool has_friction(const dls_grasp *g, int j)
 {
   return g->friction && dls_polyhedra_tangents(g->c, j) > 0 && g->c->mu[j] > 0;
 }
 
-static dls_status find_contacts(grasp *g)
+bool dls_grasp_held(const dls_grasp *g, int contact)
+{
+  const bool signed_force = g->sign && g->sign[contact] != 0 && has_friction(g, contact);
+  return dls_polyhedra_bilateral(g->c, contact) && !signed_force;
+}
+
+bool dls_grasp_rubs(const dls_grasp *g, int contact)
+{
+  const bool left_out = g->sign && g->sign[contact] == 0 && dls_polyhedra_bilateral(g->c, contact);
+  return has_friction(g, contact) && !left_out;
+}
+
+bool dls_grasp_planar(const dls_grasp *g)
+{
+  for (int i = 0; i < g->m; i++)
+    if (dls_grasp_rubs(g, g->contact[i]) && dls_polyhedra_tangents(g->c, g->contact[i]) > 1)
+      return false;
+  return true;
+}
+
+static dls_status find_contacts(dls_grasp *g)
 {
   const dls_polyhedra *c = g->c;
   g->contact = dls_arena_alloc(g->x->work, c->m, sizeof *g->contact);
@@ -60,21 +65,21 @@ static dls_status find_contacts(grasp *g)
   for (int j = 0; j < c->m; j++) {
     bool touches = false, slides = dls_polyhedra_tangents(c, j) > 0 && c->mu[j] > 0;
     for (int i = 0; i < g->k; i++) {
-      touches |= entry(g, c->G, i, j) != 0;
+      touches |= dls_grasp_normal(g, i, j) != 0;
       for (int s = c->first[j]; slides && s < c->first[j + 1]; s++)
-        touches |= entry(g, c->H, i, s) != 0;
+        touches |= dls_grasp_slip(g, i, s) != 0;
     }
     if (!touches) continue;
     g->contact[g->m++] = j;
     g->rubs |= slides;
-    g->signs |= slides && dls_polyhedra_bilateral(c, j);
+    g->signs |= slides && dls_grasp_held(g, j);
   }
   return DLS_OK;
 }
 
 // --- rank: a motion that no contact feels -------------------------------------------------------
 
-static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
+static dls_status find_unfelt(dls_grasp *g, bool *unfelt, bool *full)
 {
   const dls_polyhedra *c = g->c;
   const ptrdiff_t k = g->k;
@@ -84,10 +89,10 @@ static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
   if (g->x->out_of_memory) return DLS_ERR_MEMORY;
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
-    for (ptrdiff_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->G, (int)r, j);
+    for (ptrdiff_t r = 0; r < k; r++) A[r + k * columns] = dls_grasp_normal(g, (int)r, j);
     columns++;
-    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++, columns++)
-      for (ptrdiff_t r = 0; r < k; r++) A[r + k * columns] = entry(g, c->H, (int)r, s);
+    for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++, columns++)
+      for (ptrdiff_t r = 0; r < k; r++) A[r + k * columns] = dls_grasp_slip(g, (int)r, s);
   }
   const int least = columns < k ? (int)columns : g->k;
   dls_status status = dls_svd(g->k, (int)columns, A, U, S, NULL);
@@ -104,128 +109,11 @@ static dls_status find_unfelt(grasp *g, bool *unfelt, bool *full)
   return DLS_OK;
 }
 
-// --- the motion that escapes --------------------------------------------------------------------
-
-// max t: g_i^T d - mu_i |H_i^T d| >= t, G_b^T d = 0, |d_i| <= 1: a motion that all contacts let
-// go; then, when there is no room, the one that they let go most on the whole.
-static dls_status find_escape(grasp *g, bool with_slack, double *value)
+static bool answer_no(dls_grasp *g, dls_question question, double margin)
 {
   const dls_polyhedra *c = g->c;
-  dls_cone_rows rows = {.n = g->k + 1};
-  const int t = g->k;
-  double *cost = dls_context_work(g->x, rows.n), *x = dls_context_work(g->x, rows.n);
-  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
-  for (int i = 0; i < g->m; i++) {
-    const int j = g->contact[i];
-    if (!dls_polyhedra_bilateral(c, j)) continue;
-    dls_cone_rows_equation(&rows, 0);
-    for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j));
-    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++) {
-      dls_cone_rows_equation(&rows, 0);
-      for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->H, r, s));
-    }
-  }
-  for (int r = 0; r <= t; r++)
-    for (int side = -1; side <= 1; side += 2) {
-      dls_cone_rows_inequality(&rows, 1);
-      dls_cone_rows_entry(&rows, r, side);
-    }
-  for (int i = 0; i < g->m; i++) {
-    const int j = g->contact[i];
-    if (dls_polyhedra_bilateral(c, j) || rubs(g, j)) continue;
-    dls_cone_rows_inequality(&rows, 0);
-    for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j));
-    if (with_slack) dls_cone_rows_entry(&rows, t, -1);
-  }
-  for (int i = 0; i < g->m; i++) {
-    const int j = g->contact[i];
-    for (int r = 0; !with_slack && r < g->k && !dls_polyhedra_bilateral(c, j); r++)
-      cost[r] -= entry(g, c->G, r, j);
-    if (dls_polyhedra_bilateral(c, j) || !rubs(g, j)) continue;
-    dls_cone_rows_cone(&rows, 1 + dls_polyhedra_tangents(c, j));
-    dls_cone_rows_next(&rows, 0);
-    for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->G, r, j) / c->mu[j]);
-    if (with_slack) dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
-    for (int s = c->first[j]; s < c->first[j + 1]; s++) {
-      dls_cone_rows_next(&rows, 0);
-      for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, entry(g, c->H, r, s));
-    }
-  }
-  if (with_slack) cost[t] = -1;
-  dls_cone_report report = {0};
-  dls_status status = dls_cone_rows_solve(&rows, cost, x, NULL, &report);
-  *value = status == DLS_OK && report.outcome == DLS_CONE_SOLVED ? -report.objective : (double)NAN;
-  for (int r = 0; r < g->k; r++) g->d[g->object[r]] = x[r];
-  dls_cone_rows_free(&rows);
-  return status;
-}
-
-// The same without room where all cones are planar: a linear program, whose vertices are exact
-// where the contacts leave no interior.
-static dls_status find_edge(grasp *g, double *value)
-{
-  const dls_polyhedra *c = g->c;
-  const ptrdiff_t rows = 2 * (ptrdiff_t)g->m, k = g->k;
-  double *A = dls_context_work(g->x, rows * k), *low = dls_context_work(g->x, rows);
-  double *high = dls_context_work(g->x, rows), *box = dls_context_work(g->x, 3 * k);
-  double *x = dls_context_work(g->x, k);
-  if (g->x->out_of_memory) return DLS_ERR_MEMORY;
-  double *cost = box, *col_low = box + k, *col_high = box + 2 * k;
-  for (ptrdiff_t i = 0; i < g->m; i++) {
-    const int j = g->contact[i], s = c->first[j];
-    const bool bilateral = dls_polyhedra_bilateral(c, j);
-    for (ptrdiff_t r = 0; r < k; r++) {
-      const double p = entry(g, c->G, (int)r, j);
-      const double t = rubs(g, j) ? entry(g, c->H, (int)r, s) : 0;
-      A[2 * i + rows * r] = bilateral ? p : p + c->mu[j] * t;
-      A[2 * i + 1 + rows * r] = bilateral ? t : p - c->mu[j] * t;
-      if (!bilateral) cost[r] -= p;
-    }
-    high[2 * i] = high[2 * i + 1] = bilateral ? 0 : (double)INFINITY;
-  }
-  for (ptrdiff_t r = 0; r < k; r++) col_low[r] = -1, col_high[r] = 1;
-  const dls_lp_data data = {2 * g->m, g->k, A, low, high, col_low, col_high, cost};
-  dls_lp_outcome outcome = DLS_LP_FAILED;
-  const dls_status status = dls_lp_run(&data, x, NULL, value, &outcome);
-  *value = status == DLS_OK && outcome == DLS_LP_OPTIMAL ? -*value : (double)NAN;
-  for (ptrdiff_t r = 0; r < k; r++) g->d[g->object[r]] = x[r];
-  return status;
-}
-
-static bool planar(const grasp *g)
-{
-  for (int i = 0; i < g->m; i++)
-    if (rubs(g, g->contact[i]) && dls_polyhedra_tangents(g->c, g->contact[i]) > 1) return false;
-  return true;
-}
-
-// By how much some contact resists the motion, relative to it.
-static double resistance(const grasp *g)
-{
-  const dls_polyhedra *c = g->c;
-  double worst = 0, size = dls_norm_max(c->n, g->d);
-  if (!(size > 0)) return INFINITY;
-  for (int i = 0; i < g->m; i++) {
-    const int j = g->contact[i];
-    const double p = along(g, c->G, j, g->d);
-    double t[2] = {0};
-    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
-      t[s - c->first[j]] = along(g, c->H, s, g->d);
-    const double slip = hypot(t[0], t[1]), mu = rubs(g, j) ? c->mu[j] : 0;
-    const double excess =
-        dls_polyhedra_bilateral(c, j) ? fmax(fabs(p), slip) : (mu * slip - p) / fmax(1, mu);
-    if (!(excess <= worst)) worst = excess;
-  }
-  return worst / size;
-}
-
-static bool answer_no(grasp *g, dls_question question, double margin)
-{
-  const dls_polyhedra *c = g->c;
-  const double size = dls_norm_max(c->n, g->d);
-  for (int i = 0; i < c->n; i++)
-    if (fabs(g->d[i]) <= g->x->basic.noise * size) g->d[i] = 0;  // units would magnify it
-  if (!(resistance(g) <= c->margin)) return false;
+  dls_grasp_clean(g);
+  if (!(dls_grasp_resistance(g) <= c->margin)) return false;
   double *d = dls_context_keep(g->x, c->n);
   if (!d) return false;
   for (int i = 0; i < c->n; i++) d[i] = c->units.D[i] * g->d[i];
@@ -246,7 +134,7 @@ static bool answer_no(grasp *g, dls_question question, double margin)
 // --- the forces that hold -----------------------------------------------------------------------
 
 // Least change that makes G lambda + H tau = 0 on the object's rows, once more in long double.
-static dls_status balance(grasp *g)
+static dls_status balance(dls_grasp *g)
 {
   const dls_polyhedra *c = g->c;
   const ptrdiff_t k = g->k;
@@ -259,13 +147,13 @@ static dls_status balance(grasp *g)
       long double sum = 0;
       for (int i = 0; i < g->m; i++) {
         const int j = g->contact[i];
-        const double g_r = entry(g, c->G, (int)r, j);
+        const double g_r = dls_grasp_normal(g, (int)r, j);
         sum -= (long double)g_r * g->lambda[j];
-        for (ptrdiff_t q = 0; q < k; q++) A[r + k * q] += g_r * entry(g, c->G, (int)q, j);
-        for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++) {
-          const double h_r = entry(g, c->H, (int)r, s);
+        for (ptrdiff_t q = 0; q < k; q++) A[r + k * q] += g_r * dls_grasp_normal(g, (int)q, j);
+        for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++) {
+          const double h_r = dls_grasp_slip(g, (int)r, s);
           sum -= (long double)h_r * g->tau[s];
-          for (ptrdiff_t q = 0; q < k; q++) A[r + k * q] += h_r * entry(g, c->H, (int)q, s);
+          for (ptrdiff_t q = 0; q < k; q++) A[r + k * q] += h_r * dls_grasp_slip(g, (int)q, s);
         }
       }
       rest[r] = (double)sum;
@@ -275,9 +163,9 @@ static dls_status balance(grasp *g)
     for (int i = 0; i < g->m; i++) {
       const int j = g->contact[i];
       for (int r = 0; r < g->k; r++) {
-        g->lambda[j] += entry(g, c->G, r, j) * y[r];
-        for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
-          g->tau[s] += entry(g, c->H, r, s) * y[r];
+        g->lambda[j] += dls_grasp_normal(g, r, j) * y[r];
+        for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++)
+          g->tau[s] += dls_grasp_slip(g, r, s) * y[r];
       }
     }
   }
@@ -285,7 +173,7 @@ static dls_status balance(grasp *g)
 }
 
 // max t <= 1: lambda_i >= t, mu_i lambda_i - |tau_i| >= mu_i t, lambda_i <= 1, in balance.
-static dls_status find_forces(grasp *g, double *slack)
+static dls_status find_forces(dls_grasp *g, double *slack)
 {
   const dls_polyhedra *c = g->c;
   const int t = c->m + c->tangents;
@@ -296,9 +184,9 @@ static dls_status find_forces(grasp *g, double *slack)
     dls_cone_rows_equation(&rows, 0);
     for (int i = 0; i < g->m; i++) {
       const int j = g->contact[i];
-      dls_cone_rows_entry(&rows, j, entry(g, c->G, r, j));
-      for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
-        dls_cone_rows_entry(&rows, c->m + s, entry(g, c->H, r, s));
+      dls_cone_rows_entry(&rows, j, dls_grasp_normal(g, r, j));
+      for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++)
+        dls_cone_rows_entry(&rows, c->m + s, dls_grasp_slip(g, r, s));
     }
   }
   for (int j = 0, at = 0; j < t; j++) {  // what takes no part is zero
@@ -306,8 +194,9 @@ static dls_status find_forces(grasp *g, double *slack)
     bool part = false;
     for (int i = 0; i < g->m; i++) {
       at = g->contact[i];
-      part |=
-          slip ? rubs(g, at) && j - c->m >= c->first[at] && j - c->m < c->first[at + 1] : at == j;
+      part |= slip
+                  ? dls_grasp_rubs(g, at) && j - c->m >= c->first[at] && j - c->m < c->first[at + 1]
+                  : at == j;
     }
     if (part) continue;
     dls_cone_rows_equation(&rows, 0);
@@ -319,13 +208,13 @@ static dls_status find_forces(grasp *g, double *slack)
     const int j = g->contact[i];
     dls_cone_rows_inequality(&rows, 1);
     dls_cone_rows_entry(&rows, j, -1);
-    dls_cone_rows_inequality(&rows, dls_polyhedra_bilateral(c, j) ? 1 : 0);
+    dls_cone_rows_inequality(&rows, dls_grasp_held(g, j) ? 1 : 0);
     dls_cone_rows_entry(&rows, j, 1);
-    if (!dls_polyhedra_bilateral(c, j)) dls_cone_rows_entry(&rows, t, -1);
+    if (!dls_grasp_held(g, j)) dls_cone_rows_entry(&rows, t, -1);
   }
   for (int i = 0; i < g->m; i++) {
     const int j = g->contact[i];
-    if (!rubs(g, j)) continue;
+    if (!dls_grasp_rubs(g, j)) continue;
     dls_cone_rows_cone(&rows, 1 + dls_polyhedra_tangents(c, j));
     dls_cone_rows_next(&rows, 0);
     dls_cone_rows_entry(&rows, j, c->mu[j]);
@@ -348,7 +237,7 @@ static dls_status find_forces(grasp *g, double *slack)
 // Forces inside beyond the tolerance, as the program has them at most 1, and in balance to
 // rounding.
 //                                                                                   eq (num.1)
-static bool forces_hold(const grasp *g)
+static bool forces_hold(const dls_grasp *g)
 {
   const dls_polyhedra *c = g->c;
   double off = 0, largest = 0;
@@ -357,26 +246,38 @@ static bool forces_hold(const grasp *g)
     const double lambda = g->lambda[j];
     largest = fmax(largest, fabs(lambda));
     double t[2] = {0};
-    for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
+    for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++)
       t[s - c->first[j]] = g->tau[s], largest = fmax(largest, fabs(g->tau[s]));
-    if (!dls_polyhedra_bilateral(c, j) && !(lambda > c->tolerance)) return false;
-    if (rubs(g, j) && !(fabs(lambda) - hypot(t[0], t[1]) / c->mu[j] > c->tolerance)) return false;
+    if (!dls_grasp_held(g, j) && !(lambda > c->tolerance)) return false;
+    if (dls_grasp_rubs(g, j) && !(fabs(lambda) - hypot(t[0], t[1]) / c->mu[j] > c->tolerance))
+      return false;
   }
   for (int r = 0; r < g->k; r++) {
     long double sum = 0;
     for (int i = 0; i < g->m; i++) {
       const int j = g->contact[i];
-      sum += (long double)entry(g, c->G, r, j) * g->lambda[j];
-      for (int s = c->first[j]; rubs(g, j) && s < c->first[j + 1]; s++)
-        sum += (long double)entry(g, c->H, r, s) * g->tau[s];
+      sum += (long double)dls_grasp_normal(g, r, j) * g->lambda[j];
+      for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++)
+        sum += (long double)dls_grasp_slip(g, r, s) * g->tau[s];
     }
     off = fmax(off, fabs((double)sum));
   }
   return off <= c->margin * largest;
 }
 
+dls_status dls_grasp_hold(dls_grasp *g, double *slack)
+{
+  bool unfelt = false, full = false;
+  *slack = NAN;
+  dls_status status = find_unfelt(g, &unfelt, &full);
+  if (status != DLS_OK || !full) return status;
+  status = find_forces(g, slack);
+  if (status != DLS_OK || !(*slack > g->c->tolerance) || !forces_hold(g)) *slack = NAN;
+  return status;
+}
+
 // Without S, which may differ between parts that only the object couples.
-static double *keep_scaled(grasp *g, const double *from, const double *C, int count)
+static double *keep_scaled(dls_grasp *g, const double *from, const double *C, int count)
 {
   double *to = dls_context_keep(g->x, count);
   for (int i = 0; to && i < count; i++) to[i] = C[i] * from[i];
@@ -384,14 +285,14 @@ static double *keep_scaled(grasp *g, const double *from, const double *C, int co
 }
 
 // As many independent gradients on the object as it has coordinates.
-static dls_status add_independent(grasp *g, dls_verdict *v)
+static dls_status add_independent(dls_grasp *g, dls_verdict *v)
 {
   const ptrdiff_t k = g->k, m = g->m;
   double *A = dls_context_work(g->x, k * m), *r = dls_context_work(g->x, k);
   int *order = dls_arena_alloc(g->x->work, m, sizeof *order);
   if (g->x->out_of_memory || !order) return DLS_ERR_MEMORY;
   for (ptrdiff_t i = 0; i < m; i++)
-    for (ptrdiff_t q = 0; q < k; q++) A[q + k * i] = entry(g, g->c->G, (int)q, g->contact[i]);
+    for (ptrdiff_t q = 0; q < k; q++) A[q + k * i] = dls_grasp_normal(g, (int)q, g->contact[i]);
   const dls_status status = dls_qr_pivots(g->k, g->m, A, order, r);
   if (status != DLS_OK) return status;
   for (ptrdiff_t i = 0; i < k; i++) order[i] = g->contact[order[i]];
@@ -399,7 +300,7 @@ static dls_status add_independent(grasp *g, dls_verdict *v)
   return DLS_OK;
 }
 
-static dls_status answer_yes(grasp *g, dls_question question, double slack)
+dls_status dls_grasp_accept(dls_grasp *g, dls_question question, double slack)
 {
   const dls_polyhedra *c = g->c;
   const dls_coulomb_units *u = &c->units;
@@ -415,13 +316,15 @@ static dls_status answer_yes(grasp *g, dls_question question, double slack)
   double *all = keep_scaled(g, g->lambda, u->C_n, c->m);
   double *tau = keep_scaled(g, g->tau, u->C_t, c->tangents);
   if (!all || !tau) return DLS_ERR_MEMORY;
+  for (int j = 0; g->sign && j < c->m; j++)
+    if (g->sign[j] < 0) all[j] = -all[j];
   dls_witness_forces(c, v, all, g->friction ? tau : NULL);
   return g->friction ? DLS_OK : add_independent(g, v);
 }
 
 // --- the two questions --------------------------------------------------------------------------
 
-static dls_status decide(grasp *g, dls_question question)
+static dls_status decide(dls_grasp *g, dls_question question)
 {
   dls_context *x = g->x;
   bool unfelt = false, full = false;
@@ -435,19 +338,16 @@ static dls_status decide(grasp *g, dls_question question)
     return DLS_OK;
   }
   if (!full) return DLS_OK;
-  status = find_escape(g, true, &escape);
+  status = dls_grasp_escape(g, true, NULL, &escape);
   if (status == DLS_OK && escape > g->c->tolerance && answer_no(g, question, escape)) return DLS_OK;
-  if (g->friction && g->signs) {
-    dls_verdict_set(x, question, DLS_UNDECIDED, NAN,
-                    "a bilateral contact has friction: its forces are no convex cone", NULL);
-    return status;
-  }
+  if (g->friction && g->signs) return status == DLS_OK ? dls_grasp_decide_signs(g) : status;
   if (status == DLS_OK) status = find_forces(g, &slack);
   if (status != DLS_OK) return status;
-  if (slack > g->c->tolerance && forces_hold(g)) return answer_yes(g, question, slack);
+  if (slack > g->c->tolerance && forces_hold(g)) return dls_grasp_accept(g, question, slack);
   if (slack > g->c->tolerance) return DLS_OK;
   // nothing escapes from all contacts at once, and no forces hold: some contacts are left sliding
-  status = planar(g) ? find_edge(g, &escape) : find_escape(g, false, &escape);
+  status = dls_grasp_planar(g) ? dls_grasp_edge(g, NULL, &escape)
+                               : dls_grasp_escape(g, false, NULL, &escape);
   if (status == DLS_OK && escape > g->c->tolerance) answer_no(g, question, escape);
   return status;
 }
@@ -457,7 +357,7 @@ dls_status dls_certify_closure(dls_context *x)
   const unsigned bits = DLS_ASK(DLS_FORM_CLOSURE) | DLS_ASK(DLS_FORCE_CLOSURE);
   if (x->options->object_size <= 0 || !dls_context_asked(x, bits)) return DLS_OK;
   if (x->given.m_b + x->given.m_u == 0) return DLS_OK;
-  grasp g = {.x = x, .k = x->options->object_size, .object = x->options->object};
+  dls_grasp g = {.x = x, .k = x->options->object_size, .object = x->options->object};
   dls_status status = dls_polyhedra_create(x, &g.c);
   if (status == DLS_OK) status = find_contacts(&g);
   if (status == DLS_OK && g.m > 0 && dls_context_asked(x, DLS_ASK(DLS_FORM_CLOSURE)))

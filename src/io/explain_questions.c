@@ -110,14 +110,15 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
          "direction: a motion that no contact stands in the way of.", 7, "clo.1"},
     [DLS_FORCE_CLOSURE] =
         {"force_closure", "Held by friction, if pressed?",
-         "force closure;no force resists this motion",
+         "force closure;no force resists this motion;balance a load along this",
          "could friction hold it against every load, if pressed hard enough?",
          "Could the contacts balance every load on the object if they pressed hard enough? It does "
          "not say that they press: can_all_stick and the forces do.",
          "A linear or conic program for forces that squeeze, and a rank.",
          "lambda_b, lambda_u, tau strictly inside the friction cones that cancel, and full rank.",
-         "direction: a motion that no force in the cones resists, however hard they press.", 7,
-         "clo.2"},
+         "direction: a motion that no force in the cones resists; or a load that pushes along one, "
+         "whatever the signs of bilateral forces.",
+         7, "clo.2"},
     [DLS_STEP_SOLVABLE] =
         {"step_solvable", "Can a time step be solved?", "time step",
          "can a time step be solved: do velocities fit what is imposed?",

@@ -136,8 +136,11 @@ static bool closure_reason(dls_text *text, const dls_report *report, dls_questio
     return true;
   }
   if (!dls_add_motion(text, report, v, false)) return false;
-  dls_text_add(text, form ? ": by this motion it escapes, as far as geometry goes"
-                          : ": no force resists this motion, however hard the fingers press");
+  dls_text_add(
+      text, form ? ": by this motion it escapes, as far as geometry goes"
+            : dls_part_named(v, "load")
+                ? ": no forces of the contacts balance a load along this, however hard they press"
+                : ": no force resists this motion, however hard the fingers press");
   return true;
 }
 

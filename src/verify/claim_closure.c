@@ -1,5 +1,6 @@
-// Closure of an object, and the solvability of a time step.     eq (clo.1), (clo.2), (stp.1)
+// Closure of an object, and the solvability of a time step.     eq (clo.1) to (clo.3), (stp.1)
 #include "verify/checks.h"
+#include "verify/signs.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,9 +196,9 @@ void dls_check_form_closure(dls_trial *x, dls_finding *f, const json_t *witness,
 
 // ---- force_closure -----------------------------------------------------------------------------
 
-// All columns of contacts, G and H where there is friction, as rows: full column rank then means
+// All columns of contacts, G and H where friction takes part, as rows: full column rank then means
 // that they span the object's motions.
-static bool prove_span(dls_trial *x, dls_finding *f)
+static bool prove_span(dls_trial *x, dls_finding *f, const bool *rubs)
 {
   const dls_data *d = &x->data;
   const ptrdiff_t n = d->n, most = ((ptrdiff_t)d->m + d->tangents);
@@ -207,7 +208,7 @@ static bool prove_span(dls_trial *x, dls_finding *f)
   if (!A || !unit || !row) return false;
   for (int j = 0; j < d->m; j++) {
     unit[rows] = d->C[j], row[rows++] = d->g[j];
-    for (int k = d->first[j]; d->mu[j] > 0 && k < d->first[j + 1]; k++)
+    for (int k = d->first[j]; rubs[j] && k < d->first[j + 1]; k++)
       unit[rows] = d->C[j], row[rows++] = dls_slip_column(d, k);
   }
   for (ptrdiff_t r = 0; r < rows; r++)
@@ -217,8 +218,10 @@ static bool prove_span(dls_trial *x, dls_finding *f)
   return dls_fails(x, f, "the contacts do not span the object's motions, beyond rounding");
 }
 
+// Strictly inside the cone, of the sign that it has; or, at a bilateral contact, without friction,
+// which then takes no part, and of either sign.                                    eq (clo.3)
 static bool check_inside(dls_trial *x, dls_finding *f, int j, const double *lambda,
-                         const double *tau, double size)
+                         const double *tau, double size, bool *rubs)
 {
   const dls_data *d = &x->data;
   double t[2] = {0, 0};
@@ -227,11 +230,13 @@ static bool check_inside(dls_trial *x, dls_finding *f, int j, const double *lamb
   const dls_interval length = dls_interval_length(dls_exactly(t[0]), dls_exactly(t[1]));
   const bool bilateral = dls_is_bilateral(d, j);
   bool inside = length.high == 0;
+  *rubs = false;
   if (d->mu[j] > 0) {
     const dls_interval room = dls_interval_sub(
         dls_interval_mul(dls_exactly(d->mu[j]), dls_exactly(bilateral ? fabs(normal) : normal)),
         length);
-    inside = is_clear(x, f, room.low, size * d->mu[j]);
+    *rubs = is_clear(x, f, room.low, size * d->mu[j]);
+    inside = *rubs || (bilateral && length.high == 0);
   }
   if (!bilateral) inside &= is_clear(x, f, normal, size);
   return inside || dls_fails(x, f,
@@ -249,14 +254,79 @@ static bool check_grasp(dls_trial *x, dls_finding *f, const closure *c, const js
   x->data = object;
   const double *lambda = on_contacts(x, c, all), *tau = on_tangents(x, c, tangents);
   double *size = dls_trial_alloc(x, d->parts, sizeof *size);
-  if (!lambda || !tau || !size || !check_cancel(x, f, lambda, tau, size)) return false;
+  bool *rubs = dls_trial_alloc(x, d->m, sizeof *rubs);
+  if (!lambda || !tau || !size || !rubs || !check_cancel(x, f, lambda, tau, size)) return false;
   for (int j = 0; j < d->m; j++)
-    if (!check_inside(x, f, j, lambda, tau, size[d->contact_part[j]])) return false;
-  return prove_span(x, f);
+    if (!check_inside(x, f, j, lambda, tau, size[d->contact_part[j]], &rubs[j])) return false;
+  return prove_span(x, f, rubs);
+}
+
+// The direction of a leaf is in the dual cones, with the signs that it chooses, and the load goes
+// along it.
+static bool check_apart(dls_trial *x, dls_finding *f, const double *load, const double *v,
+                        const double *sign)
+{
+  const dls_data *d = &x->data;
+  double size = 0, pull = 0, error = 0;
+  for (int i = 0; i < d->n; i++) {
+    dls_raise(&size, fabs(v[i]) / d->D[i]);
+    pull = dls_add_up(pull, fabs(load[i] * v[i]));
+  }
+  for (int j = 0; j < d->m; j++) {
+    const dls_interval normal = dls_column_times(x, 0, d->g[j], v, NULL);
+    const dls_interval slip = d->mu[j] > 0 ? dls_slip_length(x, j, v, false) : dls_exactly(0);
+    if (sign[j] == 0 || (dls_is_bilateral(d, j) && d->mu[j] == 0)) {
+      dls_raise(&error, dls_magnitude(normal, d->C[j]));
+      dls_raise(&error, dls_magnitude(slip, d->C[j]));
+    } else {
+      const dls_interval pressed = dls_interval_mul(dls_exactly(sign[j]), normal);
+      dls_raise(&error, dls_mul_up(outside_dual(pressed, slip, d->mu[j]), d->C[j]));
+    }
+  }
+  if (!dls_within(x, f, dls_quotient(error, size), "a contact resists the direction of a leaf"))
+    return false;
+  dls_sum_start(&x->sum, 0);
+  dls_sum_dot(&x->sum, d->n, load, 1, v);
+  return is_clear(x, f, dls_sum_value(&x->sum).low, pull) ||
+         dls_fails(x, f, "the load does not go along the direction of a leaf");
+}
+
+// A load outside the cones of all choices of signs.                                  eq (clo.3)
+static void check_unbalanced(dls_trial *x, dls_finding *f, const json_t *witness)
+{
+  const json_t *leaves = json_object_get(witness, "leaves");
+  const ptrdiff_t count = dls_json_length(leaves);
+  const double *load = dls_read_coordinates(x, f, witness, "load");
+  const double **v = dls_trial_alloc(x, count + 1, sizeof *v);
+  dls_signs s;
+  closure c;
+  for (ptrdiff_t k = 0; load && v && k < count; k++) {
+    v[k] = dls_read_coordinates(x, f, dls_json_item(leaves, k), "direction");
+    if (!v[k]) return;
+  }
+  if (!load || !v || !begin(x, f, &c)) return;
+  load = on_rows(x, &c, load);
+  bool good = load && dls_signs_create(x, &s);
+  for (ptrdiff_t k = 0; good && k < count; k++) {
+    v[k] = on_rows(x, &c, v[k]);
+    good = v[k] && dls_signs_read(x, f, dls_json_item(leaves, k), &s) &&
+           check_apart(x, f, load, v[k], s.sign);
+    if (good) dls_signs_cover(&x->data, &s);
+  }
+  if (good && !dls_signs_all(&s))
+    dls_fails(x, f, "the leaves are not one for each choice of signs");
+  else if (good)
+    dls_proves(x, f, "no forces balance the load, whatever the signs of bilateral ones, %s",
+               dls_precision(x, f));
+  end(x, &c);
 }
 
 void dls_check_force_closure(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
+  if (!yes && dls_has(witness, "load")) {
+    check_unbalanced(x, f, witness);
+    return;
+  }
   closure c;
   const double *direction = yes ? NULL : dls_read_coordinates(x, f, witness, "direction");
   if ((!yes && !direction) || !begin(x, f, &c)) return;

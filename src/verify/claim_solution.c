@@ -356,5 +356,6 @@ double dls_acceleration_error(dls_trial *x, const dls_trial_point *point, dls_si
     return DLS_SHARP * of_acceleration(&c, dls_interval_abs(error).high);
   const int k = x->data.first[contact] + slip;
   dls_column_times(x, x->data.b_t[k], dls_slip_column(&x->data, k), point->z, &own);
-  return DLS_SHARP * dls_quotient(dls_interval_abs(error).high, fmax(c.acceleration, unit * own));
+  return DLS_SHARP *
+         dls_quotient(dls_interval_abs(error).high, fmax(c.acceleration, x->data.C[contact] * own));
 }

@@ -2,57 +2,13 @@
 // inside the dual cones for w = 0, eq (stp.2), or in them for the imposed ones, eq (stp.3), and
 // together all signs of the bilateral forces.
 #include "verify/checks.h"
+#include "verify/signs.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { MOST_SIGNS = 10 };
-
-typedef struct signs {
-  int count;     // bilateral contacts with friction
-  double *sign;  // m: of the leaf; 0: either
-  bool *seen;    // choices of signs, as bits
-} signs;
-
-static bool has_sign(const dls_data *d, int j)
-{
-  return dls_is_bilateral(d, j) && dls_has_friction(d, j);
-}
 
 static bool is_round(const dls_data *d, int j)
 {
   return dls_has_friction(d, j) && dls_tangents_of(d, j) > 1;
-}
-
-static bool read_signs(dls_trial *x, dls_finding *f, const json_t *leaf, signs *s)
-{
-  const dls_data *d = &x->data;
-  const json_t *modes = json_object_get(leaf, "modes");
-  for (int j = 0; j < d->m; j++) {
-    s->sign[j] = 1;
-    if (!has_sign(d, j)) continue;
-    const json_t *mode = json_object_get(modes, d->contact_name[j]);
-    const char *name = json_string_value(mode);
-    const bool pulls = name && strcmp(name, "stick pulling") == 0;
-    if (mode && !pulls && (!name || strcmp(name, "stick") != 0))
-      return dls_fails(x, f, "a leaf does not tell the sign of contact %.60s", d->contact_name[j]);
-    s->sign[j] = pulls ? -1 : mode ? 1 : 0;
-  }
-  return true;
-}
-
-// Notes the choices of signs that the leaf is about.
-static void cover(const dls_data *d, const signs *s)
-{
-  for (int pattern = 0; pattern < 1 << s->count; pattern++) {
-    bool in = true;
-    for (int j = 0, bit = 0; j < d->m_b; j++) {
-      if (!has_sign(d, j)) continue;
-      const double sign = pattern >> bit++ & 1 ? -1 : 1;
-      in &= s->sign[j] == 0 || s->sign[j] == sign;
-    }
-    s->seen[pattern] |= in;
-  }
 }
 
 // What the cones leave of a part of the system: by how much laws fail that need not hold strictly,
@@ -109,7 +65,7 @@ static bool check_cones(dls_trial *x, dls_finding *f, const double *v, const dou
   return true;
 }
 
-static bool check_leaf(dls_trial *x, dls_finding *f, const json_t *leaf, const signs *s)
+static bool check_leaf(dls_trial *x, dls_finding *f, const json_t *leaf, const dls_signs *s)
 {
   const bool imposed = dls_has(leaf, "velocity");
   const double *v = dls_read_coordinates(x, f, leaf, imposed ? "velocity" : "direction");
@@ -129,24 +85,20 @@ static bool check_held_contacts(dls_trial *x, dls_finding *f)
 void dls_check_step_signs(dls_trial *x, dls_finding *f, const json_t *leaves)
 {
   const dls_data *d = &x->data;
-  signs s = {.sign = dls_trial_alloc(x, d->m, sizeof *s.sign),
-             .seen = dls_trial_alloc(x, (ptrdiff_t)1 << MOST_SIGNS, sizeof *s.seen)};
-  bool any = false, all = true, directions = false;
-  if (!s.sign || !s.seen) return;
-  for (int j = 0; j < d->m_b; j++) s.count += has_sign(d, j);
+  dls_signs s;
+  bool any = false, directions = false;
+  if (!dls_signs_create(x, &s)) return;
   for (ptrdiff_t k = 0; k < dls_json_length(leaves); k++) {
     const json_t *leaf = dls_json_item(leaves, k);
-    if (!read_signs(x, f, leaf, &s) || !check_leaf(x, f, leaf, &s)) return;
+    if (!dls_signs_read(x, f, leaf, &s) || !check_leaf(x, f, leaf, &s)) return;
     bool either = true;
-    for (int j = 0; j < d->m_b; j++) either &= !has_sign(d, j) || s.sign[j] == 0;
+    for (int j = 0; j < d->m_b; j++) either &= !dls_has_sign(d, j) || s.sign[j] == 0;
     any |= either;
     directions |= !dls_has(leaf, "velocity");
-    if (s.count <= MOST_SIGNS) cover(d, &s);
+    dls_signs_cover(d, &s);
   }
   if (directions && !check_held_contacts(x, f)) return;
-  for (int pattern = 0; pattern < 1 << s.count && s.count <= MOST_SIGNS; pattern++)
-    all &= s.seen[pattern];
-  if (!any && (s.count > MOST_SIGNS || !all))
+  if (!any && !dls_signs_all(&s))
     dls_fails(x, f, "the leaves are not one for each choice of signs");
   else if (directions)
     dls_proves(x, f, "no forces in the cones cancel, whatever the signs of bilateral ones, %s",

@@ -317,17 +317,22 @@ static double largest_of(const double *y, int count)
   return largest;
 }
 
-// A direction in which the polytope is endless and the cost grows. Forces that cancel up to
-// rounding accelerate nothing: what is rounding beside them is 0.
+// The same once what the search has left of numbers that are 0 is taken off: a force that is
+// rounding beside the others may be of the wrong sign, and accelerates nothing.
+static bool holds_without_dust(const work *k, bool ray, double *y)
+{
+  if (holds_to_rounding(k, ray, y)) return true;
+  const double dust = k->x->data.noise * largest_of(y, k->p->size);
+  for (int i = 0; i < k->p->size; i++)
+    if (fabs(y[i]) <= dust) y[i] = 0;
+  return holds_to_rounding(k, ray, y);
+}
+
+// A direction in which the polytope is endless and the cost grows.
 static bool is_ray(const work *k, const double *cost, double *y)
 {
   const double size = largest_of(y, k->p->size);
-  if (!(size > 0)) return false;
-  if (!holds_to_rounding(k, true, y)) {
-    for (int i = 0; i < k->p->size; i++)
-      if (fabs(y[i]) <= k->x->data.noise * size) y[i] = 0;
-    if (!holds_to_rounding(k, true, y)) return false;
-  }
+  if (!(size > 0) || !holds_without_dust(k, true, y)) return false;
   return value_at(k->x, cost, k->p->size, false, y).low > DLS_DECISIVE * k->x->tolerance * size;
 }
 
@@ -368,7 +373,7 @@ static dls_reach find(work *k, double size, double *point)
   expand(&k->echelon, k->t, false, point);
   // what holds to the tolerance only may be a point or none                       eq (num.1)
   const bool far = k->x->wary && largest_of(point, k->p->size) > DLS_DECISIVE * size;
-  if (!k->echelon.edge && holds_to_rounding(k, false, point))
+  if (!k->echelon.edge && holds_without_dust(k, false, point))
     return far ? DLS_REACH_UNKNOWN : DLS_REACH_END;
   read_multipliers(k, NULL);
   return is_contradiction(k, size) ? DLS_REACH_EMPTY : DLS_REACH_UNKNOWN;
@@ -399,12 +404,12 @@ static dls_reach find_max(work *k, const double *cost, double size, double *end,
   read_multipliers(k, cost);
   double rho, largest;
   const dls_interval bound = refine(k, cost, &rho, &largest);
+  if (!holds_without_dust(k, false, point)) return DLS_REACH_UNKNOWN;
   const dls_interval value = value_at(x, cost, p->size, false, point);
   const double scale = fmax(size, largest_of(point, p->size)), slack = x->tolerance * scale;
   const double most = dls_interval_abs(value).high;
   // an end that only a point far away has: rounding of the data alone would move it
   if (!(scale <= DLS_DECISIVE * fmax(size, most))) return DLS_REACH_UNKNOWN;
-  if (!holds_to_rounding(k, false, point)) return DLS_REACH_UNKNOWN;
   if (!(DLS_DECISIVE * rho * size <= slack)) return DLS_REACH_UNKNOWN;
   if (!(bound.high - value.low <= one_end * slack)) return DLS_REACH_UNKNOWN;
   *end = value.low / 2 + value.high / 2;
