@@ -328,7 +328,7 @@ static dls_failure advance_held(dls_integrator *g, double t1, double *end, dls_m
 {
   dls_capture *w = g->self;
   const ptrdiff_t n = g->system->n;
-  w->t = g->t, w->next = g->step, w->slide.next = 0;
+  w->t = g->t, w->next = g->step, w->slide.next = 0, w->idle = 0;
   dls_copy(w->q, g->q, n);
   dls_copy(w->v, g->v, n);
   dls_clear(w->impulse, g->impulses);

@@ -66,6 +66,7 @@ typedef struct dls_capture {
   int channel;                         // the margin that gave rise to the event
   unsigned char *candidate, *kind_before;  // m
   double *xi_before;                       // tangents
+  int idle;  // critical intervals one close behind the other that have changed no mode
   dls_alternatives alternatives;
   dls_sharing *sharing;  // NULL: there is no friction
   dls_margin_watch watch;

@@ -12,6 +12,8 @@
 enum { MOST_TRIALS = 200 };
 
 static const double BESIDE = 0.4;  // of a critical interval: trials around a root
+static const double SOON = 1000;    // shortest intervals: an event so soon after the last one
+enum { MOST_IDLE = 40 };            // doublings of the shortest interval
 
 // --- location ---
 
@@ -71,11 +73,20 @@ static double length_before(const dls_integrator *g, double right)
   return fmax(fmin(length, critical_of_time * (right - w->last)), dls_capture_floor(g));
 }
 
+// Steps of stiff systems may be so short that coordinates do not move beyond their rounding: forces
+// then stay what they were, and the same event comes again and again. Intervals that change nothing
+// become longer.
+static double least_length(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  return w->idle > 0 ? ldexp(dls_capture_floor(g), w->idle) : 0;
+}
+
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, dls_message *message)
 {
   dls_capture *w = g->self;
-  const double begin = w->t;
-  double critical = length_before(g, w->t1);
+  const double begin = w->t, end = w->t1;
+  double critical = length_before(g, end);
   double weight[2] = {1, 1};
   int last = 0;
   *left = begin, *right = w->t1;
@@ -105,6 +116,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
     weight[1] = side < 0 && last < 0 ? weight[1] / 2 : 1;
     last = side;
   }
+  *right = fmax(*right, fmin(end, *left + least_length(g)));
   w->channel = -1;
   double first = INFINITY;
   for (int j = 0; j < g->system->m; j++)
@@ -301,6 +313,18 @@ static double note_before(dls_integrator *g)
   return ref;
 }
 
+// Has the interval, which was that of a closed contact's margin, left all modes as they were, soon
+// after the last one?
+static bool is_idle(const dls_integrator *g, int channel)
+{
+  const dls_capture *w = g->self;
+  const int m = g->system->m;
+  if (w->undecided || channel < 0 || channel >= 2 * m || !dls_mode_closed(&w->modes, channel / 2))
+    return false;
+  return memcmp(w->kind_before, w->modes.kind, dls_bytes(m, 1)) == 0 &&
+         w->t - w->last <= SOON * dls_capture_floor(g);
+}
+
 static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int channel,
                               dls_message *message)
 {
@@ -327,6 +351,7 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
     channel = known ? changed(g) : -1;
     tell(g, channel, t1);
   }
+  w->idle = is_idle(g, channel) && w->idle < MOST_IDLE ? w->idle + 1 : 0;
   for (int k = 0; k < g->impulses; k++) w->impulse[k] += w->part[k];
   w->t = w->last = t1;
   dls_copy(w->q, w->q1, n);
