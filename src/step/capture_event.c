@@ -12,8 +12,8 @@
 enum { MOST_TRIALS = 200 };
 
 static const double BESIDE = 0.4;  // of a critical interval: trials around a root
-static const double SOON = 1000;    // shortest intervals: an event so soon after the last one
-enum { MOST_IDLE = 40 };            // doublings of the shortest interval
+static const double SOON = 1000;   // shortest intervals: an event so soon after the last one
+enum { MOST_IDLE = 40 };           // doublings of the shortest interval
 
 // --- location ---
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STEPS = 40 };
+enum { MAX_STEPS = 40, HALVINGS = 8 };
 
 // Iterations with the same matrix must gain at least a digit each.
 static const double SLOW = 0.1;
@@ -254,15 +254,18 @@ static dls_failure say_miss(double now, dls_message *message)
   return DLS_FAILURE_NEWTON;
 }
 
-static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, const double *v0,
-                         double *v1, dls_message *message)
+// From v1. anew: from the numbers of the begin.
+static dls_failure solve(dls_moreau *w, bool anew, double t, double h, const double *q0,
+                         const double *v0, double *v1, dls_message *message)
 {
   dls_snapshot *p = w->point;
   const double t_theta = t + w->theta * h;
   double before = INFINITY, now = INFINITY;
-  predict(w, h, v0, v1);
+  w->remaining = (1 - w->theta) * h;
+  if (anew) predict(w, h, v0, v1);
   for (int k = 0; k < MAX_STEPS; k++) {
-    if (are_known(w, k)) {
+    w->iterations = k;
+    if (anew && are_known(w, k)) {
       if (k == 0) dls_copy(w->v_theta, v0, p->system->n);
       set_acceleration(w, h, v0, v1);
     } else {
@@ -283,6 +286,57 @@ static dls_failure solve(dls_moreau *w, double t, double h, const double *q0, co
     before = now;
   }
   return say_miss(now, message);
+}
+
+static void start_impulses(dls_moreau *w, const double *impulse)
+{
+  const dls_snapshot *p = w->point;
+  int held;
+  const int *contact = dls_step_kkt_held(w->kkt, &held);
+  dls_clear(w->speed, p->system->n);
+  dls_step_problem_gather(w->contacts, impulse);
+  for (int k = 0; k < held; k++)
+    w->P_b[k] = p->spare[contact[k]] ? 0 : impulse[contact[k] + p->first[contact[k]]];
+}
+
+// May another start help? Not where the first problem, which is linear, has no solution already.
+static bool may_start_elsewhere(const dls_moreau *w, dls_failure failure)
+{
+  const bool nonlinear = !w->linear && w->theta > 0 && dls_step_kkt_differentiated(w->kkt);
+  return nonlinear && w->iterations > 0 && w->point->trouble == DLS_OK &&
+         (failure == DLS_FAILURE_CONTACT || failure == DLS_FAILURE_NEWTON ||
+          failure == DLS_FAILURE_SINGULAR);
+}
+
+static dls_failure solve_anew(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                              const double *impulse, double *v1, dls_message *message)
+{
+  start_impulses(w, impulse);
+  if (!dls_snapshot_evaluate(w->point, t, q0, v0, message)) return DLS_FAILURE_NUMBER;
+  return solve(w, true, t, h, q0, v0, v1, message);
+}
+
+// Where forces are stiff, iterates far from the solution bend what should be stretched, and the
+// matrix is that of a buckling rod. Then from the solution of a shorter step to those of longer
+// ones, with the contacts of the whole one.                                         eq (mor.10)
+static dls_failure approach(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                            const double *impulse, double *v1, dls_message *message)
+{
+  dls_failure failure = solve(w, true, t, h, q0, v0, v1, message);
+  int halved = 0;
+  while (may_start_elsewhere(w, failure) && halved < HALVINGS) {
+    halved += 2;
+    if (message) message->text[0] = '\0';
+    failure = solve_anew(w, t, ldexp(h, -halved), q0, v0, impulse, v1, message);
+  }
+  while (failure == DLS_FAILURE_NONE && halved > 0) {
+    halved--;
+    dls_clear(w->speed, w->point->system->n);
+    failure = solve(w, false, t, ldexp(h, -halved), q0, v0, v1, message);
+  }
+  if (failure == DLS_FAILURE_NONE || halved == 0 || w->point->trouble != DLS_OK) return failure;
+  if (message) message->text[0] = '\0';
+  return solve_anew(w, t, h, q0, v0, impulse, v1, message);  // what the whole step fails by
 }
 
 // By its law the contact does not slip, or its force is strictly inside the cone, by more than it
@@ -322,15 +376,9 @@ static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
   dls_copy(w->gap, p->values->h, m);
   dls_copy(w->rate, p->values->h_dot, m);
   dls_copy(w->restitution, p->values->restitution, m);
-  dls_clear(w->speed, p->system->n);
   if (!choose_contacts(w, h)) return false;
   *free = w->steady && is_free(w);
-  if (*free) return true;
-  dls_step_problem_gather(w->contacts, impulse);
-  int held;
-  const int *contact = dls_step_kkt_held(w->kkt, &held);
-  for (int k = 0; k < held; k++)
-    w->P_b[k] = p->spare[contact[k]] ? 0 : impulse[contact[k] + p->first[contact[k]]];
+  if (!*free) start_impulses(w, impulse);
   return true;
 }
 
@@ -378,9 +426,8 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
   bool free;
   if (!begin(w, h, impulse, &free)) return DLS_FAILURE_CONTACT;
   if (free) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
-  w->remaining = (1 - w->theta) * h;
   dls_failure failure = dls_moreau_choose_law(w);
-  if (failure == DLS_FAILURE_NONE) failure = solve(w, t, h, q0, v0, v1, message);
+  if (failure == DLS_FAILURE_NONE) failure = approach(w, t, h, q0, v0, impulse, v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   set_theta_point(w, h, q0, v0, v1);
   for (int i = 0; i < w->point->system->n; i++) q1[i] = q0[i] + h * w->v_theta[i];

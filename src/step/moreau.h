@@ -43,6 +43,7 @@ typedef struct dls_moreau {
   double *x, *y;                  // size of the KKT system
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point
+  int iterations;                 // of Newton's method, in the last try
   double *w;                      // rows of the contacts: velocities imposed, restitution
   double *lambda, *tau;           // m, tangents: forces of the iterate
   double *P_b;                    // held rows: impulses of the iterate
