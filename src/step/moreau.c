@@ -7,10 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STEPS = 40, HALVINGS = 8 };
+enum { MAX_STEPS = 40, HALVINGS = 8, GRADES = 3 };
 
 // Iterations with the same matrix must gain at least a digit each.
 static const double SLOW = 0.1;
+
+// The part of a step's terms from which on a residual that grows says that iterates wander.
+static const double WANDERING = 0.1;
 
 // Changes of velocity, of the velocity, that are predicted from the last step.
 static const double SMALL = 0.1;
@@ -254,9 +257,9 @@ static dls_failure say_miss(double now, dls_message *message)
   return DLS_FAILURE_NEWTON;
 }
 
-// From v1. anew: from the numbers of the begin.
-static dls_failure solve(dls_moreau *w, bool anew, double t, double h, const double *q0,
-                         const double *v0, double *v1, dls_message *message)
+// From v1. anew: from the numbers of the begin; monotone: residuals must not grow.
+static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, double h,
+                         const double *q0, const double *v0, double *v1, dls_message *message)
 {
   dls_snapshot *p = w->point;
   const double t_theta = t + w->theta * h;
@@ -277,6 +280,8 @@ static dls_failure solve(dls_moreau *w, bool anew, double t, double h, const dou
     dls_moreau_residual(w, h, w->a, v1);
     now = k > 0 ? miss(w, h) : INFINITY;
     if (now <= 1 && dls_moreau_laws_hold(w)) return DLS_FAILURE_NONE;
+    if (monotone && k > 1 && now > before && now * balance_missed > WANDERING)
+      return DLS_FAILURE_NEWTON;
     const bool stale = k > 0 && (w->linear || now <= SLOW * before);
     dls_failure failure = stale ? DLS_FAILURE_NONE : linearize(w, t_theta, h, message);
     if (failure == DLS_FAILURE_NONE)
@@ -299,44 +304,61 @@ static void start_impulses(dls_moreau *w, const double *impulse)
     w->P_b[k] = p->spare[contact[k]] ? 0 : impulse[contact[k] + p->first[contact[k]]];
 }
 
+// Derivatives change within the step.
+static bool bends(const dls_moreau *w)
+{
+  return !w->linear && w->theta > 0 && dls_step_kkt_differentiated(w->kkt);
+}
+
 // May another start help? Not where the first problem, which is linear, has no solution already.
 static bool may_start_elsewhere(const dls_moreau *w, dls_failure failure)
 {
-  const bool nonlinear = !w->linear && w->theta > 0 && dls_step_kkt_differentiated(w->kkt);
-  return nonlinear && w->iterations > 0 && w->point->trouble == DLS_OK &&
+  return bends(w) && w->iterations > 0 && w->point->trouble == DLS_OK &&
          (failure == DLS_FAILURE_CONTACT || failure == DLS_FAILURE_NEWTON ||
           failure == DLS_FAILURE_SINGULAR);
 }
 
-static dls_failure solve_anew(dls_moreau *w, double t, double h, const double *q0, const double *v0,
-                              const double *impulse, double *v1, dls_message *message)
+static dls_failure solve_anew(dls_moreau *w, bool monotone, double t, double h, const double *q0,
+                              const double *v0, const double *impulse, double *v1,
+                              dls_message *message)
 {
   start_impulses(w, impulse);
   if (!dls_snapshot_evaluate(w->point, t, q0, v0, message)) return DLS_FAILURE_NUMBER;
-  return solve(w, true, t, h, q0, v0, v1, message);
+  return solve(w, true, monotone, t, h, q0, v0, v1, message);
+}
+
+// From the solution of a step that is short enough to those of longer ones, up to the whole: 2^k of
+// them for each doubling.
+static dls_failure lengthen(dls_moreau *w, int k, double t, double h, const double *q0,
+                            const double *v0, const double *impulse, double *v1,
+                            dls_message *message)
+{
+  dls_failure failure = DLS_FAILURE_NEWTON;
+  int halved = 0;
+  for (; may_start_elsewhere(w, failure) && halved < HALVINGS; halved += 2)
+    failure = solve_anew(w, true, t, ldexp(h, -halved - 2), q0, v0, impulse, v1, message);
+  for (int left = (halved << k) - 1; failure == DLS_FAILURE_NONE && left >= 0; left--) {
+    dls_clear(w->speed, w->point->system->n);
+    failure = solve(w, false, true, t, h * exp2(-ldexp(left, -k)), q0, v0, v1, message);
+  }
+  return failure;
 }
 
 // Where forces are stiff, iterates far from the solution bend what should be stretched, and the
-// matrix is that of a buckling rod. Then from the solution of a shorter step to those of longer
-// ones, with the contacts of the whole one.                                         eq (mor.10)
+// matrix is that of a buckling rod. What they come to, if anything, may be a buckled state. Then
+// another start is sought.                    eq (mor.10)
 static dls_failure approach(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             const double *impulse, double *v1, dls_message *message)
 {
-  dls_failure failure = solve(w, true, t, h, q0, v0, v1, message);
-  int halved = 0;
-  while (may_start_elsewhere(w, failure) && halved < HALVINGS) {
-    halved += 2;
-    if (message) message->text[0] = '\0';
-    failure = solve_anew(w, t, ldexp(h, -halved), q0, v0, impulse, v1, message);
-  }
-  while (failure == DLS_FAILURE_NONE && halved > 0) {
-    halved--;
-    dls_clear(w->speed, w->point->system->n);
-    failure = solve(w, false, t, ldexp(h, -halved), q0, v0, v1, message);
-  }
-  if (failure == DLS_FAILURE_NONE || halved == 0 || w->point->trouble != DLS_OK) return failure;
-  if (message) message->text[0] = '\0';
-  return solve_anew(w, t, h, q0, v0, impulse, v1, message);  // what the whole step fails by
+  dls_failure failure = solve(w, true, bends(w), t, h, q0, v0, v1, message);
+  if (!may_start_elsewhere(w, failure)) return failure;
+  for (int k = 0; k < GRADES && w->point->trouble == DLS_OK; k++)
+    if (lengthen(w, k, t, h, q0, v0, impulse, v1, NULL) == DLS_FAILURE_NONE) {
+      if (message) message->text[0] = '\0';
+      return DLS_FAILURE_NONE;
+    }
+  if (w->point->trouble != DLS_OK) return failure;
+  return solve_anew(w, false, t, h, q0, v0, impulse, v1, message);
 }
 
 // By its law the contact does not slip, or its force is strictly inside the cone, by more than it

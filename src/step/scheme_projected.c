@@ -63,23 +63,45 @@ static void linearize(dls_integrator *g, bool again, double *w)
   }
 }
 
-static dls_failure project(dls_integrator *g, double t, dls_message *message)
+// A = M + h theta dR/dv + (h theta)^2 dR/dq, without forces of contacts: coordinates that stiff
+// springs hold together move together. M where that is of no use.
+static bool factor(dls_integrator *g, double t, double h, bool stiff)
 {
   const projected *w = g->self;
+  dls_moreau *m = g->moreau;
+  const double part = m->theta * h;
+  m->factored = false;
+  if (stiff && part > 0 && dls_step_kkt_differentiated(m->kkt)) {
+    dls_clear(m->a, g->system->n);
+    dls_clear(m->lambda, g->system->m);
+    dls_clear(m->tau, g->system->tangents);
+    if (dls_snapshot_differentiate(&g->point, t, g->q1, g->v1, m->a, m->lambda, m->tau, NULL) &&
+        dls_step_kkt_factor(m->kkt, part, part * part, 0, w->gaps))
+      return true;
+  }
+  return dls_step_kkt_factor(m->kkt, 0, 0, 0, w->gaps);
+}
+
+static dls_failure project(dls_integrator *g, double t, dls_message *message)
+{
   dls_moreau *m = g->moreau;
   dls_step_problem *c = m->contacts;
   const int n = g->system->n;
   double now = violation(g);
+  bool stiff = true;
   for (int step = 0; step < MAX_STEPS && now > 1; step++) {
     linearize(g, step > 0, m->w);
-    m->factored = false;
-    if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, w->gaps)) return DLS_FAILURE_SINGULAR;
+    if (!factor(g, t, t - g->t, stiff)) return DLS_FAILURE_SINGULAR;
     int held;
     const int *contact = dls_step_kkt_held(m->kkt, &held);
     dls_clear(m->x, n);
     for (int k = 0; k < held; k++) m->x[n + k] = -g->point.values->h[contact[k]];
     dls_step_kkt_solve(m->kkt, m->x);
-    if (!dls_step_problem_correct(c, step > 0, false, m->w, m->x)) return DLS_FAILURE_CONSTRAINT;
+    if (!dls_step_problem_correct(c, step > 0, false, m->w, m->x)) {
+      if (!stiff) return DLS_FAILURE_CONSTRAINT;
+      stiff = false;
+      continue;
+    }
     for (int i = 0; i < n; i++) g->q1[i] += m->x[i];
     if (!dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
     now = violation(g);
