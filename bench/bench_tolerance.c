@@ -240,7 +240,7 @@ static bool find_reference(motion *m, char *why)
   const size_t n = (size_t)m->n, size = ((size_t)STRETCHES + 1) * 2 * n;
   double *second = take(size, sizeof *second);
   dls_integrator_options o = options_of(m, "radau5", REFERENCE);
-  o.tolerance = 1e-12, o.closed = o.rest = 1e-12;
+  o.tolerance = 1e-12, o.closed = o.rest = 1e-11;
   memcpy(m->reference, m->start, 2 * n * sizeof *m->start);
   o.event = note_jump, o.self = m;
   const bool done = run(m, &o, 0, STRETCHES, m->start, m->reference, NULL, why);

@@ -198,6 +198,13 @@ static void chain(void **state)
     }
   const trial coarse = run(text, "radau5", 0, 1e-2, 0.5), fine = run(text, "radau5", 0, 1e-3, 0.5);
   assert_true(apart(&coarse, &fine) < 1e-3 && stretched(&fine) < 1e-4);
+  // at rest, some contacts about to slide: steps of 1e-12 s, thousands of them
+  trial chosen = {
+      .text = text, .scheme = "radau5", .step = 1e-2, .rtol = 1e-4, .atol = 1e-6, .until = 1};
+  at_case("chosen steps");
+  trial_run(&chosen);
+  if (chosen.wrong) fail_msg("%s: %s", chosen.wrong, chosen.message);
+  assert_true(chosen.counts.steps < 3000);
 }
 
 int main(void)

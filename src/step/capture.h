@@ -140,6 +140,7 @@ bool dls_capture_switched(dls_integrator *g, double t, dls_message *message);
 // trial is that of *left unless that is the begin.
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right,
                                dls_message *message);
+int dls_capture_idle(double kept);  // the number of idle intervals that was kept, perhaps in a file
 // Crosses [begin, t1] by Moreau's scheme, then finds modes anew. channel: the margin that gave rise
 // to it, or -1.
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message);

@@ -73,9 +73,14 @@ static double length_before(const dls_integrator *g, double right)
   return fmax(fmin(length, critical_of_time * (right - w->last)), dls_capture_floor(g));
 }
 
+int dls_capture_idle(double kept)
+{
+  return kept >= 0 && kept <= MOST_IDLE ? (int)kept : 0;
+}
+
 // Steps of stiff systems may be so short that coordinates do not move beyond their rounding: forces
 // then stay what they were, and the same event comes again and again. Intervals that change nothing
-// become longer.
+// become longer.                                                                    eq (cap.14)
 static double least_length(const dls_integrator *g)
 {
   const dls_capture *w = g->self;

@@ -1,6 +1,6 @@
 // Moreau's scheme, then the coordinates back to where nothing penetrates:            eq (mor.2)
 //
-//   q1 <- q1 + M^-1 G tau,  0 <= g(q1) _|_ tau >= 0,  h_b(q1) = 0
+//   q1 <- q1 + A^-1 G tau,  0 <= g(q1) _|_ tau >= 0,  h_b(q1) = 0
 //
 // by linearizations of g, each of them a problem of contacts without friction. The velocities stay,
 // but for bilateral constraints. Contacts that press and stay were closed all the time: what opened
