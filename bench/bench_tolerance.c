@@ -295,7 +295,7 @@ static int held_rows(const motion *m, const dls_sample *x, double *rows)
   int count = 0;
   dls_values *v = NULL;
   dls_derivatives *d = NULL;
-  double *none = take((size_t)(m->n + s->m + s->tangents), sizeof *none);
+  double *none = take((size_t)m->n + (size_t)s->m + (size_t)s->tangents, sizeof *none);
   if (dls_values_create(s, &v) != DLS_OK || dls_derivatives_create(s, &d) != DLS_OK) abort();
   if (s->evaluate(s->self, x->t, x->q, x->v, v, NULL, NULL) != DLS_OK ||
       s->differentiate(s->self, x->t, x->q, x->v, none, none, none, d, NULL) != DLS_OK)
@@ -459,7 +459,7 @@ static char *read_model(const example *e)
 {
   enum { MOST = 1 << 20 };
   char *text = take(MOST, 1), name[200];
-  if (e->text) return strcpy(text, e->text);
+  if (e->text) return memcpy(text, e->text, strlen(e->text));
   snprintf(name, sizeof name, "examples/%s.dls", e->model);
   FILE *file = fopen(name, "rb");
   if (file) text[fread(text, 1, MOST - 1, file)] = 0;

@@ -7,7 +7,8 @@
 #include <math.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-enum { LOSS = 4, MEMORIES = LOSS + DLS_LOSS_NUMBERS };  // undecided, last, start, idle, the loss
+// undecided, last, start, the loss, idle
+enum { LOSS = 3, IDLE = LOSS + DLS_LOSS_NUMBERS, MEMORIES };
 
 static const double ROUGH = 0.05;  // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5,
@@ -82,7 +83,7 @@ static void keep_modes(dls_integrator *g)
   g->scheme_state[0] = w->undecided;
   g->scheme_state[1] = w->last;
   g->scheme_state[2] = w->start;
-  g->scheme_state[3] = w->idle;
+  g->scheme_state[IDLE] = w->idle;
   dls_loss_keep(g, g->scheme_state + LOSS);
   for (int j = 0; j < g->system->m; j++) {
     g->scheme_state[MEMORIES + j] = w->modes.side[j];
@@ -105,7 +106,7 @@ static void take_modes(dls_integrator *g)
   w->undecided = g->scheme_state[0] != 0;
   w->last = g->scheme_state[1];
   w->start = g->scheme_state[2];
-  w->idle = dls_capture_idle(g->scheme_state[3]);
+  w->idle = dls_capture_idle(g->scheme_state[IDLE]);
   dls_loss_recall(g, g->scheme_state + LOSS);
   dls_clear(w->modes.straight, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
