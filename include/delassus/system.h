@@ -30,6 +30,11 @@ typedef struct dls_contact_info {
   // A constraint of velocities only, bilateral and without slip: A(q,t) v + a(q,t) = 0. Then h = 0,
   // h_dot = A v + a, and the column of G is the row of A.                             eq (rol.1)
   bool rolling;
+  // Friction has a given bound, of values friction_force in place of friction.          eq (dry.1)
+  bool bounded;
+  // Friction with a given bound and nothing else, of a joint: bilateral, with slip; h, h_dot and b_n
+  // are 0, and the column of G has no entry.
+  bool dry;
 } dls_contact_info;
 
 // An entry of the restitution matrix beside its diagonal: a blow at the contact `column` is passed
@@ -60,6 +65,7 @@ typedef struct dls_values {
   double *friction;     // m: Coulomb's coefficient, 0 for contacts without slip
   double *restitution;  // m
   double *coupling;     // couplings: entries of the restitution matrix beside these
+  double *friction_force;  // m: the bound of friction that has a given one, else 0
 } dls_values;
 
 // The patterns of the derivatives below, in compressed columns.

@@ -237,12 +237,9 @@ static void build_tangents(builder *b, const dls_constraint *c, dls_lagrangian_c
   }
 }
 
-static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
+static void build_gap(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
 {
   dls_analysis *a = b->a;
-  *contact = (dls_lagrangian_contact){.info = {.name = a->model->names.words[c->name].text,
-                                               .kind = c->kind,
-                                               .rolling = c->rolling}};
   const dls_formula *side[2] = {&c->left, &c->right};
   dls_expr e[2];
   bool good = true;
@@ -265,10 +262,21 @@ static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_co
                          "this constraint depends on no %s",
                          c->rolling ? "velocity" : "coordinate");
   }
+}
+
+static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
+{
+  *contact = (dls_lagrangian_contact){.info = {.name = b->a->model->names.words[c->name].text,
+                                               .kind = c->kind,
+                                               .rolling = c->rolling,
+                                               .bounded = c->bounded,
+                                               .dry = c->dry}};
+  if (!c->dry) build_gap(b, c, contact);
   build_tangents(b, c, contact);
   contact->friction = build(b, &c->friction);
   contact->restitution = build(b, &c->restitution);
-  check_not_negative(b, &c->friction, contact->friction, "a friction coefficient");
+  check_not_negative(b, &c->friction, contact->friction,
+                     c->bounded ? "the force of friction" : "a friction coefficient");
   check_not_negative(b, &c->restitution, contact->restitution, "a coefficient of restitution");
 }
 

@@ -290,7 +290,7 @@ static bool unknown_statement(dls_reader *c)
   const char *text = p->lexer.text + word.at;
   const dls_quoted name = dls_quote(text, word.length);
   const dls_keyword keyword = dls_parser_keyword(p);
-  if (keyword == DLS_WORD_SLIP || keyword == DLS_WORD_FRICTION) {
+  if (keyword == DLS_WORD_SLIP) {
     dls_error_list_hint(dls_error_list_add(p->report, word.at, word.length,
                                            "`%s` belongs in the block of a contact", name.text),
                         "bilateral wall: x = 0 { slip y'; friction 0.3 }");
@@ -306,7 +306,7 @@ static bool unknown_statement(dls_reader *c)
   else
     dls_error_list_hint(
         d, "statements: parameter let coordinate velocity kinetic potential dissipation "
-           "force bilateral rolling unilateral restitution state object exact for draw "
+           "force bilateral rolling unilateral friction restitution state object exact for draw "
            "output event");
   dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
   return false;
@@ -317,8 +317,7 @@ static bool parse_statement(dls_reader *c)
   const dls_keyword keyword = dls_parser_keyword(c->p);
   switch (keyword) {
   case DLS_NO_KEYWORD:
-  case DLS_WORD_SLIP:
-  case DLS_WORD_FRICTION: return unknown_statement(c);
+  case DLS_WORD_SLIP: return unknown_statement(c);
   default: dls_parser_advance(c->p);
   }
   switch (keyword) {
@@ -332,6 +331,7 @@ static bool parse_statement(dls_reader *c)
   case DLS_WORD_ROLLING:
   case DLS_WORD_UNILATERAL: return dls_read_contact(c, keyword);
   case DLS_WORD_RESTITUTION: return dls_read_restitution(c);
+  case DLS_WORD_FRICTION: return dls_read_friction(c);
   case DLS_WORD_STATE: return parse_state(c);
   case DLS_WORD_OBJECT: return parse_object(c);
   case DLS_WORD_FOR: return dls_read_loop(c);

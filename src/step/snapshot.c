@@ -41,7 +41,7 @@ static bool laws_hold(const dls_snapshot *point)
 {
   const dls_values *x = point->values;
   for (int j = 0; j < point->system->m; j++)
-    if (!(x->friction[j] >= 0 && x->restitution[j] >= 0)) return false;
+    if (!(x->friction[j] >= 0 && x->friction_force[j] >= 0 && x->restitution[j] >= 0)) return false;
   return true;
 }
 
