@@ -135,6 +135,24 @@ static dls_status run_motion(dls_context *x, bool friction)
   return take_steps(x, motion, dls_count_of(motion));
 }
 
+// Friction with given bounds alone is convex: a solution that was found is the only acceleration
+// where M is definite on the kernel of G_b^T.                                         eq (dry.3)
+static dls_status note_convex(dls_context *x)
+{
+  const dls_verdict *exists = &x->check->verdict[DLS_ACCELERATION_EXISTS];
+  const dls_answer unique = x->check->verdict[DLS_ACCELERATION_UNIQUE].answer;
+  if (exists->answer != DLS_YES || unique != DLS_UNDECIDED) return DLS_OK;
+  const dls_status status = x->M ? DLS_OK : dls_context_prepare(x);
+  if (status != DLS_OK || x->k_0 > 0 || x->k_ambiguous) return status;
+  dls_verdict *v = dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_YES, NAN,
+                                   "strictly convex: all friction has given bounds (dry.3)",
+                                   "the acceleration of acceleration_exists minimizes a function "
+                                   "that is strictly convex: ker M and ker G_b^T meet only in 0");
+  v->parts = exists->parts;
+  dls_copy(v->part, exists->part, exists->parts);
+  return DLS_OK;
+}
+
 static dls_status run_weighted(dls_context *x)
 {
   const dls_weights *weights = x->given.weights;
@@ -155,6 +173,7 @@ static dls_status run_weighted(dls_context *x)
   dls_context_thresholds(&other);
   status = check_mass(&other);
   if (status == DLS_OK) status = run_motion(&other, true);
+  if (status == DLS_OK && !dls_coulomb_applies(&x->given)) status = note_convex(x);
   x->out_of_memory |= other.out_of_memory;
   dls_scaling_free(&other.scaling);
   return status;

@@ -232,8 +232,13 @@ static void build_tangents(builder *b, const dls_constraint *c, dls_lagrangian_c
   contact->info.tangents = c->tangents;
   for (int k = 0; k < c->tangents; k++) {
     const dls_expr e = contact->slip[k] = build(b, &c->slip[k]);
-    if (e >= 0 && check_smooth(b, &c->slip[k], e, "a slip velocity"))
-      check_degree(b, &c->slip[k], e, 1, "a slip velocity must be affine in the velocities");
+    if (e < 0 || !check_smooth(b, &c->slip[k], e, "a slip velocity") ||
+        !check_degree(b, &c->slip[k], e, 1, "a slip velocity must be affine in the velocities"))
+      continue;
+    if (c->dry && dls_graph_status(b->a->graph) == DLS_OK &&
+        !(dls_graph_depends(b->a->graph, e) & DLS_ON_VELOCITIES))
+      dls_error_list_add(b->a->report, c->slip[k].at, c->slip[k].length,
+                         "this slip velocity depends on no velocity");
   }
 }
 

@@ -93,7 +93,7 @@ static bool evaluate_rolling(dls_integrator *g, double h, const double *q1, dls_
 {
   paoli *w = g->self;
   const dls_system *s = g->system;
-  if (!g->point.rolling) return true;
+  if (!g->point.gapless) return true;
   for (int i = 0; i < s->n; i++) w->x[i] = (g->q[i] + q1[i]) / 2;
   if (!dls_snapshot_evaluate(&g->point, g->t + h / 2, w->x, w->w1, message)) return false;
   for (int k = 0; k < s->m; k++) {

@@ -23,7 +23,7 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
   }
   for (int j = 0; j < system->m; j++) {
     point->first[j + 1] = point->first[j] + system->contacts[j].tangents;
-    point->rolling |= system->contacts[j].rolling;
+    point->gapless |= system->contacts[j].rolling || system->contacts[j].dry;
   }
   return DLS_OK;
 }

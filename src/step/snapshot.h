@@ -13,7 +13,7 @@ typedef struct dls_snapshot {
   int *first;                    // m + 1: the slip velocities of contact j are first[j] ...
   bool *spare;                   // m: bilateral constraints that are left out, others imply them
   int spares;                    // how many
-  bool rolling;                  // there are constraints of velocities only
+  bool gapless;                  // there are constraints of velocities only, or friction alone
   bool checked;        // the system itself finds numbers that are not finite, as those of models do
   dls_status trouble;  // no memory for contacts that closed, or stopped: the step is not taken
   const dls_integrator_options *watched;  // during a step: whom to ask; NULL: nobody
