@@ -63,7 +63,7 @@ static void oscillator(void **state)
       continue;
     }
     const int order = s->order;
-    const double h = order > 4 ? 0.2 : order > 2 ? 0.05 : 0.01;
+    const double h = order > 4 ? 0.05 : order > 2 ? 0.05 : 0.01;
     const double coarse = fabs(oscillate(s->name, h, 0, t, NULL) - oscillation(t));
     const double fine = fabs(oscillate(s->name, h / 4, 0, t, NULL) - oscillation(t));
     if (fine < 1e-10) continue;
@@ -94,8 +94,9 @@ static void comes_to_rest(void **state)
                   (s->order > 2 ? 1e-6 : 1e-3));
     }
     fixture_to(r, 9);  // no creep
-    // a pyramid's problem is stabilized: it gives way a little
-    assert_true(fabs(fixture_q(r, 0) - x) < (strcmp(s->name, "lcp") == 0 ? 1e-6 : 1e-12));
+    // a pyramid's problem is stabilized: it gives way a little; and what is as slow as rounding goes on
+    const double most = strcmp(s->name, "lcp") == 0 ? 1e-6 : s->events ? 1e-11 : 1e-14;
+    assert_true(fabs(fixture_q(r, 0) - x) < most);
     fixture_close(r);
   }
 }
