@@ -5,6 +5,7 @@
 
 #include <delassus/delassus.h>
 #include <delassus/integrator.h>
+#include <delassus/sensitivity.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -389,6 +390,65 @@ static void least_is_left_open(void **state)
   close_subject(&s);
 }
 
+// Derivatives along a run know no such law, and say so.
+static void no_sensitivity(void **state)
+{
+  (void)state;
+  fixture *r = fixture_open(OSCILLATOR("0.3", "2"), "radau5", 0.1, 0);
+  const char *const name = "k";
+  dls_sensitivity *s = NULL;
+  dls_message message;
+  assert_int_equal(dls_sensitivity_create(r->system, 1, &name, &s, &message), DLS_ERR_ARGUMENT);
+  assert_non_null(strstr(message.text, "rub"));
+  fixture_close(r);
+}
+
+// Two parts of a system, each with friction alone, move as they do by themselves.
+static void parts(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "coordinate x = 2, z = 2\nkinetic x'^2/2 + z'^2/2\npotential 2*x^2 + 2*z^2\n"
+      "friction one: x' { force 0.3 }\nfriction two: z' { force 1.2 }\n";
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const dls_scheme_info *s = dls_scheme_info_at(k);
+    at_case("%s", s->name);
+    const double rtol = is_plain_moreau(s) ? 1e-6 : 0;
+    fixture *r = fixture_open(text, s->name, 0.01, rtol);
+    fixture_to(r, 4.2);
+    const double most = is_plain_moreau(s) ? 2e-3 : 1e-9;
+    assert_true(fabs(fixture_q(r, 0) - oscillate(s->name, 0.01, rtol, 4.2, NULL)) < most);
+    assert_true(fabs(fixture_q(r, 1)) < 0.4);
+    fixture_close(r);
+  }
+}
+
+// A ladder of masses on frictions and a wall: all schemes agree with radau5.
+static void together(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "coordinate x, y = 0.5, z = 1.2\nvelocity x = 1, z = -0.5\n"
+      "kinetic x'^2/2 + y'^2 + z'^2/2\npotential 20*(y - x - 0.5)^2 + 15*(z - y - 0.6)^2\n"
+      "friction a: x' { force 0.4 }\nfriction b: z' - y' { force 0.2 }\n"
+      "unilateral wall: x <= 0.1 { slip z'; friction force 0.3; restitution 0.5 }\n";
+  fixture *r = fixture_open(text, "radau5", 0.001, 0);
+  fixture_to(r, 1.5);
+  const double x[] = {fixture_q(r, 0), fixture_q(r, 1), fixture_q(r, 2)};
+  fixture_close(r);
+  for (int k = 0; k < dls_scheme_count(); k++) {
+    const dls_scheme_info *s = dls_scheme_info_at(k);
+    at_case("%s", s->name);
+    fixture *other = fixture_open(text, s->name, 0.0005, is_plain_moreau(s) ? 1e-6 : 0);
+    fixture_to(other, 1.5);
+    for (int i = 0; i < 3; i++) {
+      const double off = fabs(fixture_q(other, i) - x[i]);
+      if (!(off < (s->events ? 1e-4 : 2e-2))) fail_msg("%s: %d off by %g", s->name, i, off);
+    }
+    fixture_close(other);
+  }
+}
+
 // --- the language ---
 
 static void wrong_text(void **state)
@@ -429,6 +489,7 @@ int main(void)
       cmocka_unit_test(hinge),        cmocka_unit_test(forged),
       cmocka_unit_test(minimum),      cmocka_unit_test(convex),
       cmocka_unit_test(large_loads),  cmocka_unit_test(least_is_left_open),
-      cmocka_unit_test(wrong_text)};
+      cmocka_unit_test(wrong_text),  cmocka_unit_test(no_sensitivity),
+      cmocka_unit_test(parts),        cmocka_unit_test(together)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

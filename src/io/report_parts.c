@@ -178,6 +178,7 @@ dls_report_force dls_report_force_at(const dls_report *report, const dls_solutio
   dls_report_force f = {0};
   normal_force(report, s, i, &f);
   tangential_force(report, s, i, &f);
+  if (f.dry) f.normal_known = f.tangential_known;
   f.loose = f.normal_known && f.low != f.high;
   for (int k = 0; f.tangential_known && k < f.tangents; k++)
     f.loose = f.loose || f.low_t[k] != f.high_t[k];

@@ -64,7 +64,9 @@ static bool part_range(const dls_seen_state *s, int k, json_t *ranges)
     good &= json_object_set_new(own, "tangential", json_array()) == 0;
   }
   if (!c->info->dry && json_object_size(own) == 0) json_object_del(ranges, c->info->name);
-  return json_object_set_new(ranges, pressed(s, k), part) == 0 && good;
+  if (json_object_size(part) > 0) return json_object_set_new(ranges, pressed(s, k), part) == 0 && good;
+  json_decref(part);
+  return good;
 }
 
 bool dls_weights_open(const dls_seen_state *s, const dls_saved_report *saved,
