@@ -152,9 +152,8 @@ static void draw_contact(int d, double mu, double *u, double *r)
 static void draw_other(const dls_incremental *p, int i, double *u, double *r)
 {
   const int d = p->dimension, law = p->law[i];
-  const bool two_sided =
-      law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING ||
-      law == DLS_LAW_BILATERAL_BOUNDED || law == DLS_LAW_EQUATION;
+  const bool two_sided = law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING ||
+                         law == DLS_LAW_BILATERAL_BOUNDED || law == DLS_LAW_EQUATION;
   const double t[2] = {uniform(), d == 3 ? uniform() : 0}, length = hypot(t[0], t[1]);
   const double speed = 0.1 + fabs(uniform()), mu = p->mu[i];
   if (!two_sided && below(3) == 0) u[0] = 0.1 + fabs(uniform());

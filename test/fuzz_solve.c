@@ -118,8 +118,7 @@ static void obeys(const problem *x, int i, const double *f, const long double *u
   const long double room = 1000 * tolerance * size,
                     force = d == 3 ? hypotl(f[1], f[2]) : fabsl(f[1]);
   const bool bounded = law == DLS_LAW_BOUNDED || law == DLS_LAW_BILATERAL_BOUNDED;
-  const long double mu = x->mu[i],
-                    friction = bounded ? x->bound[i] : mu * fabsl(f[0]);
+  const long double mu = x->mu[i], friction = bounded ? x->bound[i] : mu * fabsl(f[0]);
   if (law == DLS_LAW_EQUATION || law == DLS_LAW_BILATERAL_CONE ||
       law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_BILATERAL_BOUNDED) {
     require(fabsl(u[0]) <= room);

@@ -31,9 +31,8 @@ static long double contact_miss(const dls_incremental *p, int i, const long doub
                                 const long double *u, long double stiff)
 {
   const int tangents = p->dimension - 1, law = p->law ? p->law[i] : DLS_LAW_CONE;
-  const bool two_sided =
-      law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING ||
-      law == DLS_LAW_BILATERAL_BOUNDED || law == DLS_LAW_EQUATION;
+  const bool two_sided = law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING ||
+                         law == DLS_LAW_BILATERAL_BOUNDED || law == DLS_LAW_EQUATION;
   long double miss = fabsl(u[0]);
   if (!two_sided) {
     miss = larger(-u[0], -f[0]);

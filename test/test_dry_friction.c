@@ -19,13 +19,13 @@
 #include "cases.h"
 
 // The amplitude falls by 2 b/k in each half period, and the mass stays where k |x| <= b.
-#define OSCILLATOR(b, x)                                                            \
-  "parameter k = 4, b = " b "\ncoordinate x = " x "\nkinetic x'^2/2\n"               \
+#define OSCILLATOR(b, x)                                               \
+  "parameter k = 4, b = " b "\ncoordinate x = " x "\nkinetic x'^2/2\n" \
   "potential k/2*x^2\nfriction rub: x' { force b }\n"
 
 // Held until the ramp is b: then x'' = p - b/m.
-#define RAMP(slide)                                                                 \
-  "parameter m = 2, b = 3, c = 2\ncoordinate x, y\nvelocity x = 0\n"                 \
+#define RAMP(slide)                                                  \
+  "parameter m = 2, b = 3, c = 2\ncoordinate x, y\nvelocity x = 0\n" \
   "kinetic m/2*(x'^2 + y'^2)\npotential 9.81*m*y\nforce x = c*t\n" slide
 
 static bool is_plain_moreau(const dls_scheme_info *s)
@@ -83,10 +83,14 @@ static void comes_to_rest(void **state)
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *s = dls_scheme_info_at(k);
     at_case("%s", s->name);
-    fixture *r = fixture_open(OSCILLATOR("1.2", "2"), s->name, 0.001, is_plain_moreau(s) ? 1e-6 : 0);
+    fixture *r =
+        fixture_open(OSCILLATOR("1.2", "2"), s->name, 0.001, is_plain_moreau(s) ? 1e-6 : 0);
     fixture_to(r, 6);
     const double x = fixture_q(r, 0);
-    assert_true(fabs(x + 0.2) < (s->events ? (s->order > 3 ? 1e-9 : s->order > 2 ? 1e-7 : 1e-4) : 6e-3));
+    assert_true(fabs(x + 0.2) < (s->events ? (s->order > 3   ? 1e-9
+                                              : s->order > 2 ? 1e-7
+                                                             : 1e-4)
+                                           : 6e-3));
     assert_true(fixture_v(r, 0) == 0 || (!s->events && fabs(fixture_v(r, 0)) < 1e-12) ||
                 fabs(fixture_v(r, 0)) < 1e-9);
     if (s->events) {
@@ -95,7 +99,8 @@ static void comes_to_rest(void **state)
                   (s->order > 2 ? 1e-6 : 1e-3));
     }
     fixture_to(r, 9);  // no creep
-    // a pyramid's problem is stabilized: it gives way a little; and what is as slow as rounding goes on
+    // a pyramid's problem is stabilized: it gives way a little; and what is as slow as rounding
+    // goes on
     const double most = strcmp(s->name, "lcp") == 0 ? 1e-6 : s->events ? 1e-11 : 1e-14;
     assert_true(fabs(fixture_q(r, 0) - x) < most);
     fixture_close(r);
@@ -134,9 +139,8 @@ static void ramp(void **state)
 static void belt_carries(void **state)
 {
   (void)state;
-  static const char text[] =
-      "parameter m = 2, b = 3, u = 1.2\ncoordinate x\nkinetic m/2*x'^2\n"
-      "friction rub: x' - u { force b }\n";
+  static const char text[] = "parameter m = 2, b = 3, u = 1.2\ncoordinate x\nkinetic m/2*x'^2\n"
+                             "friction rub: x' - u { force b }\n";
   const double t = 2, stop = 1.2 * 2 / 3, x = 1.2 * stop / 2 + 1.2 * (t - stop);
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *s = dls_scheme_info_at(k);
@@ -153,10 +157,9 @@ static void belt_carries(void **state)
 static void disc_in_space(void **state)
 {
   (void)state;
-  static const char text[] =
-      "parameter m = 2, b = 3\ncoordinate x, y, z\nvelocity x = 3, y = 4\n"
-      "kinetic m/2*(x'^2 + y'^2 + z'^2)\npotential 20*z\n"
-      "unilateral floor: z >= 0 { slip x', y'; friction force b }\n";
+  static const char text[] = "parameter m = 2, b = 3\ncoordinate x, y, z\nvelocity x = 3, y = 4\n"
+                             "kinetic m/2*(x'^2 + y'^2 + z'^2)\npotential 20*z\n"
+                             "unilateral floor: z >= 0 { slip x', y'; friction force b }\n";
   const double way = 25. * 2 / 6;
   for (int k = 0; k < dls_scheme_count(); k++) {
     const dls_scheme_info *s = dls_scheme_info_at(k);
@@ -261,16 +264,15 @@ static void forged(void **state)
   static const char text[] =
       "coordinate x, y\nkinetic x'^2 + y'^2\npotential 20*y\nforce x = 5\n"
       "unilateral floor: y >= 0 { slip x'; friction force 3 }\nfriction rub: x' { force 1 }\n";
-  static const char *const lies[][2] = {
-      {"solutions/0/forces/floor/tangential/0", "-3.01"},
-      {"solutions/0/forces/rub/tangential/0", "-1.01"},
-      {"solutions/0/forces/rub/normal", "1"},
-      {"solutions/0/forces/floor/normal", "19"},
-      {"solutions/0/acceleration/x", "0.51"},
-      {"force_ranges/rub/tangential/0/0", "-2"},
-      {"force_ranges/rub/normal/1", "1"},
-      {"contacts/1/friction_force", "2"},
-      {"contacts/0/friction_force", "2"}};
+  static const char *const lies[][2] = {{"solutions/0/forces/floor/tangential/0", "-3.01"},
+                                        {"solutions/0/forces/rub/tangential/0", "-1.01"},
+                                        {"solutions/0/forces/rub/normal", "1"},
+                                        {"solutions/0/forces/floor/normal", "19"},
+                                        {"solutions/0/acceleration/x", "0.51"},
+                                        {"force_ranges/rub/tangential/0/0", "-2"},
+                                        {"force_ranges/rub/normal/1", "1"},
+                                        {"contacts/1/friction_force", "2"},
+                                        {"contacts/0/friction_force", "2"}};
   subject s = ask_about(text, "", "");
   assert_true(fabs(number_at(s.report, "acceleration", "x", NULL) - 0.5) < 1e-12);
   expect_true(&s);
@@ -483,13 +485,13 @@ static void wrong_text(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(oscillator),   cmocka_unit_test(comes_to_rest),
-      cmocka_unit_test(ramp),         cmocka_unit_test(belt_carries),
+      cmocka_unit_test(oscillator),    cmocka_unit_test(comes_to_rest),
+      cmocka_unit_test(ramp),          cmocka_unit_test(belt_carries),
       cmocka_unit_test(disc_in_space), cmocka_unit_test(impacts),
-      cmocka_unit_test(hinge),        cmocka_unit_test(forged),
-      cmocka_unit_test(minimum),      cmocka_unit_test(convex),
-      cmocka_unit_test(large_loads),  cmocka_unit_test(least_is_left_open),
-      cmocka_unit_test(wrong_text),  cmocka_unit_test(no_sensitivity),
-      cmocka_unit_test(parts),        cmocka_unit_test(together)};
+      cmocka_unit_test(hinge),         cmocka_unit_test(forged),
+      cmocka_unit_test(minimum),       cmocka_unit_test(convex),
+      cmocka_unit_test(large_loads),   cmocka_unit_test(least_is_left_open),
+      cmocka_unit_test(wrong_text),    cmocka_unit_test(no_sensitivity),
+      cmocka_unit_test(parts),         cmocka_unit_test(together)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -311,11 +311,16 @@ static void test_belt_brake(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rod),      cmocka_unit_test(test_ellipse),
-      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_two_pendulums),
-      cmocka_unit_test(test_four_bar), cmocka_unit_test(test_natural),
-      cmocka_unit_test(test_sleigh),   cmocka_unit_test(test_coin),
-      cmocka_unit_test(test_dry_oscillator), cmocka_unit_test(test_belt_brake),
+      cmocka_unit_test(test_rod),
+      cmocka_unit_test(test_ellipse),
+      cmocka_unit_test(test_pendulum),
+      cmocka_unit_test(test_two_pendulums),
+      cmocka_unit_test(test_four_bar),
+      cmocka_unit_test(test_natural),
+      cmocka_unit_test(test_sleigh),
+      cmocka_unit_test(test_coin),
+      cmocka_unit_test(test_dry_oscillator),
+      cmocka_unit_test(test_belt_brake),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

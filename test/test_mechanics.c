@@ -35,9 +35,8 @@ static const char *const names[MOST] = {"x", "y", "theta", "phi", "a", "b", "c",
 
 static dls_values carve(double store[13][MOST * MOST])
 {
-  return (dls_values){store[0], store[1], store[2], store[3], store[4],  store[5],
-                      store[6], store[7], store[8], store[9], store[10], store[11],
-                      store[12]};
+  return (dls_values){store[0], store[1], store[2], store[3],  store[4],  store[5], store[6],
+                      store[7], store[8], store[9], store[10], store[11], store[12]};
 }
 
 static model *model_create(int n, int parameters)

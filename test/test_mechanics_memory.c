@@ -69,9 +69,8 @@ static void test_allocation_failure(void **state)
       dls_values values[2];
       for (int i = 0; i < 2; i++) {
         double(*s)[16] = store[i];
-        values[i] =
-            (dls_values){s[0], s[1], s[2], s[3], s[4],  s[5], s[6],
-                         s[7], s[8], s[9], s[10], s[11], s[12]};
+        values[i] = (dls_values){s[0], s[1], s[2], s[3],  s[4],  s[5], s[6],
+                                 s[7], s[8], s[9], s[10], s[11], s[12]};
       }
       const long before = allocations_made();
       dls_mechanics_set_parameters(work, p);

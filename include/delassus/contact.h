@@ -111,10 +111,10 @@ typedef struct dls_problem {
 // last unilateral contacts. So all numbers of the first come first in the second.
 struct dls_weights {
   dls_problem problem;
-  int count;               // of weights,
-  int dry;                 // the first of which are of friction alone
-  const int *contact;      // count: whose friction it is, bilateral ones first; -1: friction alone
-  const int *system;       // count: the same in the order of the system
+  int count;           // of weights,
+  int dry;             // the first of which are of friction alone
+  const int *contact;  // count: whose friction it is, bilateral ones first; -1: friction alone
+  const int *system;   // count: the same in the order of the system
 };
 
 // The same problem with dense matrices, for those who want to look at them: n x n numbers for M.

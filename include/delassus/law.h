@@ -29,7 +29,7 @@ extern "C" {
   X(DLS_LAW_BILATERAL_CONE, "bilateral cone")       \
   X(DLS_LAW_SLIDING, "sliding")                     \
   X(DLS_LAW_BILATERAL_SLIDING, "bilateral sliding") \
-  X(DLS_LAW_BOUNDED, "bounded friction")           \
+  X(DLS_LAW_BOUNDED, "bounded friction")            \
   X(DLS_LAW_BILATERAL_BOUNDED, "bilateral bounded")
 
 typedef enum dls_law {

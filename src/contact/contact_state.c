@@ -141,8 +141,8 @@ static dls_law law_of(const dls_contact *c, int tangents)
   const bool slides = c->status == DLS_SLIDING;
   if (c->kind == DLS_BILATERAL)
     return tangents == 0 ? DLS_LAW_EQUATION
-           : slides         ? DLS_LAW_BILATERAL_SLIDING
-                            : DLS_LAW_BILATERAL_CONE;
+           : slides      ? DLS_LAW_BILATERAL_SLIDING
+                         : DLS_LAW_BILATERAL_CONE;
   return tangents == 0 ? DLS_LAW_UNILATERAL : slides ? DLS_LAW_SLIDING : DLS_LAW_CONE;
 }
 

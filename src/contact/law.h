@@ -17,7 +17,8 @@ static inline dls_one_law dls_law_at(const dls_incremental *p, int i)
 {
   dls_one_law l = {p->law ? (dls_law)p->law[i] : DLS_LAW_CONE, p->mu[i], {0}, 0};
   if (l.law == DLS_LAW_UNILATERAL) l.mu = 0;
-  if (l.law == DLS_LAW_BOUNDED || l.law == DLS_LAW_BILATERAL_BOUNDED) l.bound = p->bound[i], l.mu = 0;
+  if (l.law == DLS_LAW_BOUNDED || l.law == DLS_LAW_BILATERAL_BOUNDED)
+    l.bound = p->bound[i], l.mu = 0;
   if (l.law == DLS_LAW_SLIDING || l.law == DLS_LAW_BILATERAL_SLIDING)
     for (int k = 0; k < p->dimension - 1; k++)
       l.direction[k] = p->direction[(ptrdiff_t)(p->dimension - 1) * i + k];

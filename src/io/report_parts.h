@@ -30,7 +30,7 @@ typedef struct dls_report_force {
   double normal;
   double low, high;  // its interval
   double opening;    // normal acceleration; 0 for bilateral constraints
-  bool dry;  // friction alone: no normal force
+  bool dry;          // friction alone: no normal force
   int tangents;
   double tangential[2];
   double low_t[2], high_t[2];

@@ -477,10 +477,18 @@ static bool gather(const dls_mechanics_work *work, const double *slot, const dls
                    double *array[GROUPS])
 {
   const dls_mechanics *mechanics = work->mechanics;
-  double *const list[GROUPS] = {values->M,        values->F,           values->h,
-                                values->h_dot,    values->G,           values->b_n,
-                                values->slip,     values->H,           values->b_t,
-                                values->friction, values->restitution, values->coupling,
+  double *const list[GROUPS] = {values->M,
+                                values->F,
+                                values->h,
+                                values->h_dot,
+                                values->G,
+                                values->b_n,
+                                values->slip,
+                                values->H,
+                                values->b_t,
+                                values->friction,
+                                values->restitution,
+                                values->coupling,
                                 values->friction_force};
   for (int g = 0; g < GROUPS; g++) array[g] = list[g];
   return slot ? dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list)

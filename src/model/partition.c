@@ -121,7 +121,8 @@ static void number_parts(const finder *f, const dls_lagrangian *l, int *size, dl
     p->coordinate_part[i] = first == i ? p->parts++ : p->coordinate_part[first];
     p->local[i] = size[p->coordinate_part[i]]++;
   }
-  for (int j = 0; j < l->m; j++) p->contact_part[j] = p->coordinate_part[f->some[own_of(&l->contacts[j])]];
+  for (int j = 0; j < l->m; j++)
+    p->contact_part[j] = p->coordinate_part[f->some[own_of(&l->contacts[j])]];
 }
 
 // The part of two together.

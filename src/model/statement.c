@@ -284,11 +284,10 @@ static bool parse_object(dls_reader *c)
 // slip, and friction without a name.
 static bool misplaced(const dls_reader *c, const dls_token *word)
 {
-  dls_error_list_hint(
-      dls_error_list_add(c->p->report, word->at, word->length,
-                         "`%.*s` belongs in the block of a contact", (int)word->length,
-                         c->p->lexer.text + word->at),
-      "bilateral wall: x = 0 { slip y'; friction 0.3 }");
+  dls_error_list_hint(dls_error_list_add(c->p->report, word->at, word->length,
+                                         "`%.*s` belongs in the block of a contact",
+                                         (int)word->length, c->p->lexer.text + word->at),
+                      "bilateral wall: x = 0 { slip y'; friction 0.3 }");
   return false;
 }
 

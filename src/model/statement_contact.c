@@ -196,8 +196,8 @@ static bool read_contact(dls_reader *c, dls_constraint contact)
   if (!fresh)
     dls_reader_twice(c, contact.name, contact.at, "contact", c->s->contacts.items[w->contact].at);
   const bool good =
-      dls_reader_colon(c) &&
-      (contact.dry ? parse_slip(c, &contact) && parse_force(c, &contact) : parse_sides(c, &contact));
+      dls_reader_colon(c) && (contact.dry ? parse_slip(c, &contact) && parse_force(c, &contact)
+                                          : parse_sides(c, &contact));
   // also when it failed: the name is known from here on
   if (c->p->status) return false;
   if (!fresh) return good;

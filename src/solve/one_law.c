@@ -9,8 +9,8 @@
 // The side s = -sign q_N has a solution where that number is positive; the other side only where
 // its number is negative, beside the first solution.
 //
-// Of bounded friction the normal is closed, as it always is where it is bilateral, and r_T that of S and b of eq (one.1), or it is open,
-// and r_T that of W_TT and q_T: eq (one.2).
+// Of bounded friction the normal is closed, as it always is where it is bilateral, and r_T that of
+// S and b of eq (one.1), or it is open, and r_T that of W_TT and q_T: eq (one.2).
 #include "solve/one_law.h"
 
 #include "linalg/block.h"

@@ -121,7 +121,9 @@ static double turn_of(const dls_integrator *g, int j, double h, const double *s0
   double before = 0, after = 0, dot = 0, most = 0;
   for (int k = first; k < end; k++)
     before = hypot(before, s0[k]), after = hypot(after, s1[k]), dot += s0[k] * s1[k];
-  if (!(dot < 0) || !dls_snapshot_rubs(&g->point, j) || !(fmin(before, after) > slip_tolerance(g, j))) return 0;
+  if (!(dot < 0) || !dls_snapshot_rubs(&g->point, j) ||
+      !(fmin(before, after) > slip_tolerance(g, j)))
+    return 0;
   *when = before / (before + after);
   for (int k = first; k < end; k++) {
     const double xi = *when * s0[k] / before + (1 - *when) * s1[k] / after;  // the mean direction

@@ -33,8 +33,8 @@ typedef struct dls_contact_modes {
 // normal.
 static inline bool dls_mode_holds(const dls_snapshot *point, const dls_contact_modes *modes, int j)
 {
-  return (modes->kind[j] == DLS_SLIDING || modes->kind[j] == DLS_STICKING) &&
-         !point->spare[j] && !point->system->contacts[j].dry;
+  return (modes->kind[j] == DLS_SLIDING || modes->kind[j] == DLS_STICKING) && !point->spare[j] &&
+         !point->system->contacts[j].dry;
 }
 
 static inline bool dls_mode_closed(const dls_contact_modes *modes, int j)
@@ -59,9 +59,8 @@ const double *dls_stage_matrix_delassus(const dls_stage_matrix *w);
 
 // Block row `row` at the point, where values (and derivatives) are; by_v[j], by_q[j]: dV/da_j and
 // dQ/da_j. With friction false sliding contacts have no force: for projections. xi: slips, the
-// direction of sliding at the point, and turn: 2 tangents, (side mu lambda + bound) d xi / d s row by
-// row
-// (NULL: 0).
+// direction of sliding at the point, and turn: 2 tangents, (side mu lambda + bound) d xi / d s row
+// by row (NULL: 0).
 void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes *modes,
                            bool friction, const double *xi, const double *turn, const double *by_v,
                            const double *by_q);

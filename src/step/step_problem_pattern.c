@@ -104,7 +104,8 @@ static bool renew_members(dls_step_problem *c, ptrdiff_t members)
       !renew((void **)&room->p, rows, sizeof(int)) ||
       !renew((void **)&room->contact, count, sizeof(int)) ||
       !renew((void **)&room->mu, count, sizeof(double)) ||
-      !renew((void **)&room->bound, count, sizeof(double)) || !renew((void **)&room->law, count, 1) ||
+      !renew((void **)&room->bound, count, sizeof(double)) ||
+      !renew((void **)&room->law, count, 1) ||
       !renew((void **)&room->direction, rows, sizeof(double)) ||
       !renew((void **)&room->q, rows, sizeof(double)) ||
       !renew((void **)&room->r, rows, sizeof(double)) ||

@@ -141,6 +141,7 @@ double dls_step_problem_residual(const dls_step_problem *c, const double *u, con
 bool dls_step_problem_inside(const dls_step_problem *c, int i, double normal, double force,
                              double slip)
 {
-  const double most = dls_step_problem_limit(c, i, normal), mobility = c->unit * c->scale[i] * c->scale[i];
+  const double most = dls_step_problem_limit(c, i, normal),
+               mobility = c->unit * c->scale[i] * c->scale[i];
   return force < (1 - inside_cone) * most && mobility * (most - force) > slip;
 }

@@ -35,7 +35,7 @@ static bool same_coefficient(const dls_trial *x, double a, double b)
 static const char *contact_difference(dls_trial *x, const dls_saved_contact *a,
                                       const dls_seen_contact *b)
 {
-  const char *kind = b->info->dry                    ? "friction"
+  const char *kind = b->info->dry                     ? "friction"
                      : b->info->kind == DLS_BILATERAL ? "bilateral"
                                                       : "unilateral";
   const char *status = dls_seen_status_name(b->status);

@@ -379,18 +379,18 @@ static dls_status assemble_one(builder *b, const int *slip, int m_b, int m, int 
                                .w_n = a.w_n,
                                .w_t = a.w_t};
   *out = (dls_problem){.n = (int)a.n,
-                               .m_b = m_b,
-                               .m_u = m - m_b + weights,
-                               .M = a.M,
-                               .F = F,
-                               .G_b = a.G,
-                               .b_b = a.b,
-                               .G_u = a.G + a.n * m_b,
-                               .b_u = a.b + m_b,
-                               .coordinates = names,
-                               .bilateral = a.names,
-                               .unilateral = a.names + m_b,
-                               .friction = a.friction};
+                       .m_b = m_b,
+                       .m_u = m - m_b + weights,
+                       .M = a.M,
+                       .F = F,
+                       .G_b = a.G,
+                       .b_b = a.b,
+                       .G_u = a.G + a.n * m_b,
+                       .b_u = a.b + m_b,
+                       .coordinates = names,
+                       .bilateral = a.names,
+                       .unilateral = a.names + m_b,
+                       .friction = a.friction};
   return DLS_OK;
 }
 

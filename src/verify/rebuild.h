@@ -29,8 +29,8 @@ typedef struct dls_seen_state {
   int *closed;                 // m_b + m_u: index into contacts, bilateral ones first
   // Friction with a given bound, as Coulomb's of what weights press: the same problem with them at
   // the end of coordinates and unilateral contacts.                                   eq (dry.1)
-  int weights;           // 0: there is none
-  const int *weighed;    // weights: index into contacts, friction alone first
+  int weights;         // 0: there is none
+  const int *weighed;  // weights: index into contacts, friction alone first
   dls_problem weighted;
 } dls_seen_state;
 

@@ -39,7 +39,8 @@ static bool part_force(const dls_seen_state *s, int k, json_t *forces)
     if (!opens) move(own, part, "mode", &good);
     if (!opens && !c->info->dry && word[0])
       good &= json_object_set_new(own, "mode", json_string("frictionless")) == 0;
-    if (none || !c->info->dry) good &= json_object_set_new(part, "normal", json_real(c->force)) == 0;
+    if (none || !c->info->dry)
+      good &= json_object_set_new(part, "normal", json_real(c->force)) == 0;
     if (c->info->dry) json_object_del(forces, c->info->name);
   }
   return json_object_set_new(forces, pressed(s, k), part) == 0 && good;
@@ -64,7 +65,8 @@ static bool part_range(const dls_seen_state *s, int k, json_t *ranges)
     good &= json_object_set_new(own, "tangential", json_array()) == 0;
   }
   if (!c->info->dry && json_object_size(own) == 0) json_object_del(ranges, c->info->name);
-  if (json_object_size(part) > 0) return json_object_set_new(ranges, pressed(s, k), part) == 0 && good;
+  if (json_object_size(part) > 0)
+    return json_object_set_new(ranges, pressed(s, k), part) == 0 && good;
   json_decref(part);
   return good;
 }
@@ -75,8 +77,8 @@ bool dls_weights_open(const dls_seen_state *s, const dls_saved_report *saved,
   *opened = *saved;
   opened->solutions = json_deep_copy(saved->solutions);
   opened->force_ranges = json_deep_copy(saved->force_ranges);
-  bool good = (opened->solutions || !saved->solutions) &&
-              (opened->force_ranges || !saved->force_ranges);
+  bool good =
+      (opened->solutions || !saved->solutions) && (opened->force_ranges || !saved->force_ranges);
   for (int k = 0; k < s->weights && good; k++) {
     for (ptrdiff_t i = 0; i < dls_json_length(opened->solutions) && good; i++) {
       json_t *forces = json_object_get(dls_json_item(opened->solutions, i), "forces");
