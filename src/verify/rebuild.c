@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct builder {
@@ -330,9 +331,9 @@ static double weight_mass(const builder *b, int slip, int tangents)
 
 static const char *name_of(const builder *b, const char *what, const char *name)
 {
-  const size_t front = strlen(what), length = strlen(name);
-  char *text = dls_arena_alloc(b->arena, (ptrdiff_t)(front + length) + 1, 1);
-  if (text) memcpy(text, what, front), memcpy(text + front, name, length);
+  const size_t size = strlen(what) + strlen(name) + 1;
+  char *text = dls_arena_alloc(b->arena, (ptrdiff_t)size, 1);
+  if (text) snprintf(text, size, "%s%s", what, name);
   return text;
 }
 
