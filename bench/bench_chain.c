@@ -144,7 +144,8 @@ static dls_values values_create(const dls_system *s)
                   .H = need(calloc(tangent + 1, sizeof(double))),
                   .b_t = need(calloc(tangents + 1, sizeof(double))),
                   .friction = need(calloc(m + 1, sizeof(double))),
-                  .restitution = need(calloc(m + 1, sizeof(double)))};
+                  .restitution = need(calloc(m + 1, sizeof(double))),
+                  .friction_force = need(calloc(m + 1, sizeof(double)))};
   return v;
 }
 

@@ -53,7 +53,13 @@ static void fill(const numbers *n, int place, dls_scene_force *force)
   } else {
     force->value[0] = u < 0 ? n->motion->p_b[place] : n->motion->p_u[u];
   }
-  const dls_friction *f = p->friction;
+  const dls_weights *w = p->weights;
+  const dls_friction *f = w ? w->problem.friction : p->friction;
+  for (int k = w ? w->dry : 0; w && k < w->count; k++)  // whose friction a weight presses
+    if (w->contact[k] == place) {
+      place = p->m_b + p->m_u + k;
+      break;
+    }
   const int first = f ? f->first[place] : 0, count = f ? f->first[place + 1] - first : 0;
   for (int k = 0; k < count && k < 2; k++) {
     const int row = first + k;

@@ -51,9 +51,9 @@ static void add_contact(catalogue *all, int j, int entry, int slip)
   static const char *const impulse[] = {".impulse_n", ".impulse_t1", ".impulse_t2"};
   static const char *const slips[] = {"", ".slip1", ".slip2"};
   const dls_contact_info *c = &all->system->contacts[j];
-  add(all, CHANNEL_GAP, j, j, 0, c->name, ".gap");
-  add(all, CHANNEL_RATE, j, j, 0, c->name, ".rate");
-  for (int k = 0; k <= c->tangents && k < 3; k++) {
+  if (!c->dry) add(all, CHANNEL_GAP, j, j, 0, c->name, ".gap");
+  if (!c->dry) add(all, CHANNEL_RATE, j, j, 0, c->name, ".rate");
+  for (int k = c->dry; k <= c->tangents && k < 3; k++) {  // friction alone has no normal
     add(all, CHANNEL_FORCE, entry + k, j, k, c->name, force[k]);
     add(all, CHANNEL_IMPULSE, entry + k, j, k, c->name, impulse[k]);
     if (k > 0) add(all, CHANNEL_SLIP, slip + k - 1, j, k, c->name, slips[k]);

@@ -152,13 +152,14 @@ static void draw_contact(int d, double mu, double *u, double *r)
 static void draw_other(const dls_incremental *p, int i, double *u, double *r)
 {
   const int d = p->dimension, law = p->law[i];
-  const bool two_sided =
-      law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_EQUATION;
+  const bool two_sided = law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING ||
+                         law == DLS_LAW_BILATERAL_BOUNDED || law == DLS_LAW_EQUATION;
   const double t[2] = {uniform(), d == 3 ? uniform() : 0}, length = hypot(t[0], t[1]);
   const double speed = 0.1 + fabs(uniform()), mu = p->mu[i];
   if (!two_sided && below(3) == 0) u[0] = 0.1 + fabs(uniform());
   else r[0] = (two_sided && below(2) ? -1 : 1) * (0.1 + fabs(uniform()));
-  const double friction = law == DLS_LAW_BOUNDED ? p->bound[i] : mu * fabs(r[0]);
+  const bool bounded = law == DLS_LAW_BOUNDED || law == DLS_LAW_BILATERAL_BOUNDED;
+  const double friction = bounded ? p->bound[i] : mu * fabs(r[0]);
   const bool sticks = below(2);
   for (int k = 1; k < d; k++) {
     if (law == DLS_LAW_EQUATION) {

@@ -117,10 +117,10 @@ static void obeys(const problem *x, int i, const double *f, const long double *u
   const int d = x->p.dimension, law = x->law[i];
   const long double room = 1000 * tolerance * size,
                     force = d == 3 ? hypotl(f[1], f[2]) : fabsl(f[1]);
-  const long double mu = x->mu[i],
-                    friction = law == DLS_LAW_BOUNDED ? x->bound[i] : mu * fabsl(f[0]);
+  const bool bounded = law == DLS_LAW_BOUNDED || law == DLS_LAW_BILATERAL_BOUNDED;
+  const long double mu = x->mu[i], friction = bounded ? x->bound[i] : mu * fabsl(f[0]);
   if (law == DLS_LAW_EQUATION || law == DLS_LAW_BILATERAL_CONE ||
-      law == DLS_LAW_BILATERAL_SLIDING) {
+      law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_BILATERAL_BOUNDED) {
     require(fabsl(u[0]) <= room);
   } else {
     require(u[0] >= -room && stiff * f[0] >= -room);
@@ -128,7 +128,7 @@ static void obeys(const problem *x, int i, const double *f, const long double *u
   }
   for (int k = 1; k < d && law == DLS_LAW_EQUATION; k++) require(fabsl(u[k]) <= room);
   if (law == DLS_LAW_UNILATERAL) require(stiff * force <= room);
-  if (law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BOUNDED)
+  if (law == DLS_LAW_BILATERAL_CONE || bounded)
     require(stiff * (force - friction) <= room * (1 + mu));
   if (law == DLS_LAW_SLIDING || law == DLS_LAW_BILATERAL_SLIDING)
     for (int k = 1; k < d; k++)

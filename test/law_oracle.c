@@ -31,8 +31,8 @@ static long double contact_miss(const dls_incremental *p, int i, const long doub
                                 const long double *u, long double stiff)
 {
   const int tangents = p->dimension - 1, law = p->law ? p->law[i] : DLS_LAW_CONE;
-  const bool two_sided =
-      law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_EQUATION;
+  const bool two_sided = law == DLS_LAW_BILATERAL_CONE || law == DLS_LAW_BILATERAL_SLIDING ||
+                         law == DLS_LAW_BILATERAL_BOUNDED || law == DLS_LAW_EQUATION;
   long double miss = fabsl(u[0]);
   if (!two_sided) {
     miss = larger(-u[0], -f[0]);
@@ -46,7 +46,7 @@ static long double contact_miss(const dls_incremental *p, int i, const long doub
           larger(miss, fabsl(f[1 + k] + p->mu[i] * fabsl(f[0]) * p->direction[tangents * i + k]));
   if (law == DLS_LAW_CONE || law == DLS_LAW_BILATERAL_CONE)
     miss = larger(miss, friction_miss(tangents, p->mu[i] * fabsl(f[0]), f + 1, u + 1));
-  if (law == DLS_LAW_BOUNDED)
+  if (law == DLS_LAW_BOUNDED || law == DLS_LAW_BILATERAL_BOUNDED)
     miss = larger(miss, friction_miss(tangents, stiff * p->bound[i], f + 1, u + 1));
   return miss;
 }
@@ -92,10 +92,11 @@ enum { MODES = (int)(sizeof modes / sizeof *modes) };
 
 static bool is_of(int law, const mode *m)
 {
-  if (m->b != 0 || (!m->closed && m->sticks)) return law == DLS_LAW_BOUNDED;
-  if (!m->closed) return law != DLS_LAW_EQUATION && law != DLS_LAW_BOUNDED;
+  const bool joint = law == DLS_LAW_BILATERAL_BOUNDED, bounded = joint || law == DLS_LAW_BOUNDED;
+  if (m->b != 0 || (!m->closed && m->sticks)) return bounded && (m->closed || !joint);
+  if (!m->closed) return law != DLS_LAW_EQUATION && !bounded;
   if (m->sticks) return law != DLS_LAW_UNILATERAL;
-  return law != DLS_LAW_EQUATION && law != DLS_LAW_BOUNDED;
+  return law != DLS_LAW_EQUATION && !bounded;
 }
 
 // A x = b with A by rows, ROWS + 1 numbers each; false when singular.

@@ -23,6 +23,13 @@ static const char text[] = "coordinate x = 0, y = 0, z = 0, w = 1\n"
                            "unilateral again: 2*y >= 0\n"
                            "unilateral wall: x + y >= 0\n";
 
+// Friction with a given bound, of contacts and alone.
+static const char dry[] = "coordinate x, y, z, w\nkinetic x'^2/2 + y'^2 + z'^2 + w'^2/2\n"
+                          "potential 9.81*y\nforce x = 3\n"
+                          "bilateral rail: z = 0 { slip x' + w'; friction force 0.5 }\n"
+                          "unilateral floor: y >= 0 { slip x', w'; friction force 1 }\n"
+                          "friction rub: w' { force 0.2 }\n";
+
 typedef struct fixture {
   dls_model *model;
   dls_system *system;
@@ -30,12 +37,17 @@ typedef struct fixture {
   dls_state state;
 } fixture;
 
-static void open_model(fixture *f)
+static void open_text(fixture *f, const char *of)
 {
-  assert_int_equal(dls_model_parse(text, strlen(text), &f->model, NULL), DLS_OK);
+  assert_int_equal(dls_model_parse(of, strlen(of), &f->model, NULL), DLS_OK);
   assert_int_equal(dls_model_system(f->model, &f->system), DLS_OK);
   f->state = (dls_state){.q = f->q, .v = f->v};
   assert_int_equal(dls_model_state(f->system, NULL, &f->state, NULL), DLS_OK);
+}
+
+static void open_model(fixture *f)
+{
+  open_text(f, text);
 }
 
 static void close_model(fixture *f)
@@ -44,11 +56,10 @@ static void close_model(fixture *f)
   dls_model_free(f->model);
 }
 
-static void contact_state(void **unused)
+static void contact_state_fails(const char *of)
 {
-  (void)unused;
   fixture f;
-  open_model(&f);
+  open_text(&f, of);
   bool failed = true;
   for (long k = 0; failed; k++) {
     at_case("k %ld", k);
@@ -63,6 +74,13 @@ static void contact_state(void **unused)
     dls_contact_state_free(out);
   }
   close_model(&f);
+}
+
+static void contact_state(void **unused)
+{
+  (void)unused;
+  contact_state_fails(text);
+  contact_state_fails(dry);
 }
 
 static void projection(void **unused)
@@ -154,6 +172,19 @@ static void check_model(void **unused)
   close_model(&f);
 }
 
+static void check_dry(void **unused)
+{
+  (void)unused;
+  fixture f;
+  open_text(&f, dry);
+  dls_contact_state *s;
+  assert_int_equal(dls_contact_state_create(f.system, &f.state, NULL, &s, NULL), DLS_OK);
+  assert_int_equal(s->problem.weights->count, 3);
+  check_fails(&s->problem);
+  dls_contact_state_free(s);
+  close_model(&f);
+}
+
 // A massless coordinate that is pushed: no acceleration exists.
 static void check_none(void **unused)
 {
@@ -167,7 +198,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contact_state), cmocka_unit_test(projection), cmocka_unit_test(residual),
-      cmocka_unit_test(check_model),   cmocka_unit_test(check_none),
+      cmocka_unit_test(check_model),   cmocka_unit_test(check_dry),  cmocka_unit_test(check_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

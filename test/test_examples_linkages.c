@@ -253,13 +253,74 @@ static void test_coin(void **unused)
   }
 }
 
+#define FRICTION(name) "solutions.0.forces." name ".tangential.0"
+
+// At rest friction is what holds, as far as it goes; beyond it is all of it, against the slip.
+static void test_dry_oscillator(void **unused)
+{
+  (void)unused;
+  const double k = 4, b = 1.2, m2 = 0.5, l = 0.6, c = 0.4;
+  asked x = ask("dry-oscillator", "", "");
+  expect(&x, ACCELERATION("x"), -(2 * k - b));
+  expect(&x, FRICTION("rollers"), b);
+  expect(&x, FRICTION("hinge"), m2 * g * l * sin(0.1));
+  expect_answer(&x, DLS_CAN_ALL_STICK, "no");
+  done(&x);
+  x = ask("dry-oscillator", "stopped", "");
+  expect(&x, ACCELERATION("x"), 0);
+  expect(&x, FRICTION("rollers"), -0.2 * k);
+  expect_answer(&x, DLS_CAN_ALL_STICK, "yes");
+  done(&x);
+  x = ask("dry-oscillator", "raised", "");
+  expect(&x, ACCELERATION("phi"), (c - m2 * g * l * sin(0.9)) / (m2 * l * l));
+  expect(&x, FRICTION("hinge"), c);
+  done(&x);
+  x = ask("dry-oscillator", "moving", "");
+  expect(&x, ACCELERATION("x"), b - k);
+  done(&x);
+}
+
+// The felt slides, holds, or slides on the belt that carries the block.
+static void test_belt_brake(void **unused)
+{
+  (void)unused;
+  const double m = 2, mu = 0.2, b = 3;
+  static const char *const at[] = {"", "dragged"};
+  for (int k = 0; k < 2; k++) {
+    at_case("%d", k);
+    asked x = ask("belt-brake", at[k], "");
+    expect(&x, ACCELERATION("x"), mu * g - b / m);
+    expect(&x, FRICTION("belt"), mu * m * g);
+    expect(&x, FRICTION("felt"), -b);
+    done(&x);
+  }
+  asked x = ask("belt-brake", "", "b=5");
+  expect(&x, ACCELERATION("x"), 0);
+  expect(&x, FRICTION("felt"), -mu * m * g);
+  done(&x);
+  x = ask("belt-brake", "carried", "");
+  expect(&x, ACCELERATION("x"), 0);
+  expect(&x, FRICTION("belt"), b);
+  expect(&x, FRICTION("felt"), -b);
+  done(&x);
+  x = ask("belt-brake", "carried", "b=5");  // and breaks away
+  expect(&x, ACCELERATION("x"), mu * g - 5 / m);
+  done(&x);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rod),      cmocka_unit_test(test_ellipse),
-      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_two_pendulums),
-      cmocka_unit_test(test_four_bar), cmocka_unit_test(test_natural),
-      cmocka_unit_test(test_sleigh),   cmocka_unit_test(test_coin),
+      cmocka_unit_test(test_rod),
+      cmocka_unit_test(test_ellipse),
+      cmocka_unit_test(test_pendulum),
+      cmocka_unit_test(test_two_pendulums),
+      cmocka_unit_test(test_four_bar),
+      cmocka_unit_test(test_natural),
+      cmocka_unit_test(test_sleigh),
+      cmocka_unit_test(test_coin),
+      cmocka_unit_test(test_dry_oscillator),
+      cmocka_unit_test(test_belt_brake),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

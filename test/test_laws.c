@@ -21,7 +21,7 @@
 enum { ROWS = 24 };
 static const unsigned char all_laws[] = {
     DLS_LAW_CONE,    DLS_LAW_EQUATION,          DLS_LAW_UNILATERAL, DLS_LAW_BILATERAL_CONE,
-    DLS_LAW_SLIDING, DLS_LAW_BILATERAL_SLIDING, DLS_LAW_BOUNDED};
+    DLS_LAW_SLIDING, DLS_LAW_BILATERAL_SLIDING, DLS_LAW_BOUNDED,    DLS_LAW_BILATERAL_BOUNDED};
 
 // DLS_TEST_CASES=10: ten times as many.
 static int cases(int n)

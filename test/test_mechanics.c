@@ -28,15 +28,15 @@ typedef struct model {
   dls_mechanics_work *work;
   dls_system system;
   dls_values values, bound;
-  double store[2][12][MOST * MOST];
+  double store[2][13][MOST * MOST];
 } model;
 
 static const char *const names[MOST] = {"x", "y", "theta", "phi", "a", "b", "c", "d"};
 
-static dls_values carve(double store[12][MOST * MOST])
+static dls_values carve(double store[13][MOST * MOST])
 {
-  return (dls_values){store[0], store[1], store[2], store[3], store[4],  store[5],
-                      store[6], store[7], store[8], store[9], store[10], store[11]};
+  return (dls_values){store[0], store[1], store[2], store[3],  store[4],  store[5], store[6],
+                      store[7], store[8], store[9], store[10], store[11], store[12]};
 }
 
 static model *model_create(int n, int parameters)

@@ -65,12 +65,12 @@ static void test_allocation_failure(void **state)
     const bool failed = failing_stop();
     if (status == DLS_OK) {
       const double p[1] = {0.5}, q[2] = {0.1, 0.2}, v[2] = {0.3, 0.4};
-      double store[2][12][16];
+      double store[2][13][16];
       dls_values values[2];
       for (int i = 0; i < 2; i++) {
         double(*s)[16] = store[i];
-        values[i] =
-            (dls_values){s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8], s[9], s[10], s[11]};
+        values[i] = (dls_values){s[0], s[1], s[2], s[3],  s[4],  s[5], s[6],
+                                 s[7], s[8], s[9], s[10], s[11], s[12]};
       }
       const long before = allocations_made();
       dls_mechanics_set_parameters(work, p);

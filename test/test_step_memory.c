@@ -32,7 +32,8 @@ static const char *const rolling =
     "bilateral rod: x^2 + y^2 = 1\nrolling same: x*x' + y*y' = 0\n"
     "rolling turn: th' = cos(th)*y' - 0.5 + t*x'\n"
     "unilateral floor: z >= 0 { slip x'; friction 0.3; restitution 0.5 }\n"
-    "unilateral wall: y >= -0.4 { restitution 0.4 }\n";
+    "unilateral wall: y >= -0.4 { slip x'; friction force 0.2; restitution 0.4 }\n"
+    "friction rub: th' - z' { force 0.1 }\n";
 
 // Feet that hit the floor one after the other, slide and come to rest: several contacts at once, of
 // which two are enough.

@@ -38,6 +38,7 @@ static const char model_text[] =
     "force x = X\n"
     "unilateral left:  y - 0.5*cos(a) - sin(a) >= 0 { slip x' - a'*sin(a); friction mu }\n"
     "unilateral right: y - 0.5*cos(a) + sin(a) >= 0 { slip x' + a'*sin(a); friction mu }\n"
+    "friction felt: a' + x' { force 0.1 }\n"
     "object block: x, y, a\n";
 
 typedef struct fixture {

@@ -179,6 +179,10 @@ typedef struct dls_limit {
 
 typedef struct dls_check {
   dls_problem problem;  // as given (not copied)
+  // With weights, where friction has a given bound: solutions, extra forces and witnesses of
+  // acceleration_exists to can_all_stick (but unique_for_every_load) are of this problem; NULL: of
+  // the other.
+  const dls_problem *weighted;
   double tolerance;
 
   // The mass matrix, in coordinates scaled to a unit diagonal.

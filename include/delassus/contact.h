@@ -33,8 +33,11 @@ typedef struct dls_contact {
   int tangents;            // 0, 1 or 2
   double slip[2];
   double friction;
+  double friction_force;  // the bound of friction that has a given one
   double restitution;
   bool rolling;  // a constraint of velocities only: gap 0, normal_velocity A v + a
+  bool bounded;  // friction_force in place of friction
+  bool dry;      // friction with a given bound alone: no normal
 } dls_contact;
 
 // Coulomb friction at the contacts of a problem, bilateral ones first. Contact i has the slip
@@ -68,6 +71,8 @@ typedef struct dls_problem_matrices {
   const double *G_b_change, *G_u_change;
 } dls_problem_matrices;
 
+typedef struct dls_weights dls_weights;
+
 // The contact problem: find z = v' and forces with
 //
 //   M z + F = G_b lambda_b + G_u lambda_u + H tau,
@@ -93,7 +98,24 @@ typedef struct dls_problem {
   // How far the entries of G_b and G_u change within the tolerance of the state; NULL: not at all.
   // Ranks that are smaller are not claimed.                                       eq (num.3)
   const double *G_b_change, *G_u_change;
+  const dls_weights *weights;  // NULL: no friction has a given bound
 } dls_problem;
+
+// Friction with a given bound b is Coulomb's, with the coefficient 1, at a contact that a weight of
+// its own presses with the force b:                                                   eq (dry.1)
+//
+//   m_w z_w + b = lambda_w,   0 <= lambda_w _|_ z_w >= 0,   |tau| <= lambda_w
+//
+// In the problem itself such contacts have no friction, and friction alone is no contact. In the
+// other one, which knows the motion, the weights are the last coordinates, and what they press the
+// last unilateral contacts. So all numbers of the first come first in the second.
+struct dls_weights {
+  dls_problem problem;
+  int count;           // of weights,
+  int dry;             // the first of which are of friction alone
+  const int *contact;  // count: whose friction it is, bilateral ones first; -1: friction alone
+  const int *system;   // count: the same in the order of the system
+};
 
 // The same problem with dense matrices, for those who want to look at them: n x n numbers for M.
 // All else is the given problem's, and belongs to it. DLS_ERR_LIMIT beyond 15000 coordinates or
@@ -112,7 +134,7 @@ typedef struct dls_contact_state {
   const double *q, *v;          // nq, n
   const dls_contact *contacts;  // all m, in the system's order
   bool impact;                  // some contact is impacting
-  bool friction;                // some closed contact has slip and a positive friction coefficient
+  bool friction;                // some closed contact has slip and friction that is not 0
 
   // The closed contacts, bilateral ones first.
   const struct dls_contacts *closed;

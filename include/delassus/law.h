@@ -19,6 +19,7 @@ extern "C" {
 //                      direction of the slip is known, as among accelerations
 //   bilateral sliding  u_N = 0, and r_T = -mu |r_N| direction
 //   bounded friction   0 <= u_N, orthogonal to r_N >= 0, and friction of size bound
+//   bilateral bounded  u_N = 0, and friction of size bound
 //
 // Natural maps: eq (law.1)
 #define DLS_LAW_LIST(X)                             \
@@ -28,7 +29,8 @@ extern "C" {
   X(DLS_LAW_BILATERAL_CONE, "bilateral cone")       \
   X(DLS_LAW_SLIDING, "sliding")                     \
   X(DLS_LAW_BILATERAL_SLIDING, "bilateral sliding") \
-  X(DLS_LAW_BOUNDED, "bounded friction")
+  X(DLS_LAW_BOUNDED, "bounded friction")            \
+  X(DLS_LAW_BILATERAL_BOUNDED, "bilateral bounded")
 
 typedef enum dls_law {
 #define DLS_LAW_CODE(code, name) code,
@@ -36,7 +38,7 @@ typedef enum dls_law {
 #undef DLS_LAW_CODE
 } dls_law;
 
-enum { DLS_LAW_COUNT = DLS_LAW_BOUNDED + 1 };
+enum { DLS_LAW_COUNT = DLS_LAW_BILATERAL_BOUNDED + 1 };
 
 // Sets of laws are sums of these.
 #define DLS_LAW_BIT(law) (1U << (law))

@@ -30,6 +30,11 @@ typedef struct dls_contact_info {
   // A constraint of velocities only, bilateral and without slip: A(q,t) v + a(q,t) = 0. Then h = 0,
   // h_dot = A v + a, and the column of G is the row of A.                             eq (rol.1)
   bool rolling;
+  // Friction has a given bound, of values friction_force in place of friction.          eq (dry.1)
+  bool bounded;
+  // Friction with a given bound and nothing else, of a joint: bilateral, with slip; h, h_dot and
+  // b_n are 0, and the column of G has no entry.
+  bool dry;
 } dls_contact_info;
 
 // An entry of the restitution matrix beside its diagonal: a blow at the contact `column` is passed
@@ -48,18 +53,19 @@ typedef struct dls_pattern {
 
 // Everything that is known of a system at (t, q, v). Arrays belong to the caller.
 typedef struct dls_values {
-  double *M;            // mass matrix on its pattern (both triangles)
-  double *F;            // n
-  double *h;            // m: gap functions
-  double *h_dot;        // m: G^T v + dh/dt
-  double *G;            // gradients of h on their pattern
-  double *b_n;          // m: normal acceleration = G^T v' + b_n
-  double *slip;         // tangents: slip velocity = H^T v + w_t
-  double *H;            // tangential directions on their pattern
-  double *b_t;          // tangents: tangential acceleration = H^T v' + b_t
-  double *friction;     // m: Coulomb's coefficient, 0 for contacts without slip
-  double *restitution;  // m
-  double *coupling;     // couplings: entries of the restitution matrix beside these
+  double *M;               // mass matrix on its pattern (both triangles)
+  double *F;               // n
+  double *h;               // m: gap functions
+  double *h_dot;           // m: G^T v + dh/dt
+  double *G;               // gradients of h on their pattern
+  double *b_n;             // m: normal acceleration = G^T v' + b_n
+  double *slip;            // tangents: slip velocity = H^T v + w_t
+  double *H;               // tangential directions on their pattern
+  double *b_t;             // tangents: tangential acceleration = H^T v' + b_t
+  double *friction;        // m: Coulomb's coefficient, 0 for contacts without slip
+  double *restitution;     // m
+  double *coupling;        // couplings: entries of the restitution matrix beside these
+  double *friction_force;  // m: the bound of friction that has a given one, else 0
 } dls_values;
 
 // The patterns of the derivatives below, in compressed columns.

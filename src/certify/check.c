@@ -128,13 +128,65 @@ static dls_status leave_open(dls_context *x)
   return DLS_OK;
 }
 
+// What the motion is asked of: the problem, or that with weights.                     eq (dry.1)
+static dls_status run_motion(dls_context *x, bool friction)
+{
+  step *const motion[] = {dls_certify_sticking, friction ? dls_certify_coulomb : nothing};
+  return take_steps(x, motion, dls_count_of(motion));
+}
+
+// Friction with given bounds alone is convex: a solution that was found is the only acceleration
+// where M is definite on the kernel of G_b^T.                                         eq (dry.3)
+static dls_status note_convex(dls_context *x)
+{
+  const dls_verdict *exists = &x->check->verdict[DLS_ACCELERATION_EXISTS];
+  const dls_answer unique = x->check->verdict[DLS_ACCELERATION_UNIQUE].answer;
+  if (exists->answer != DLS_YES || unique != DLS_UNDECIDED) return DLS_OK;
+  const dls_status status = x->M ? DLS_OK : dls_context_prepare(x);
+  if (status != DLS_OK || x->k_0 > 0 || x->k_ambiguous) return status;
+  dls_verdict *v = dls_verdict_set(x, DLS_ACCELERATION_UNIQUE, DLS_YES, NAN,
+                                   "strictly convex: all friction has given bounds (dry.3)",
+                                   "the acceleration of acceleration_exists minimizes a function "
+                                   "that is strictly convex: ker M and ker G_b^T meet only in 0");
+  v->parts = exists->parts;
+  dls_copy(v->part, exists->part, exists->parts);
+  return DLS_OK;
+}
+
+static dls_status run_weighted(dls_context *x)
+{
+  const dls_weights *weights = x->given.weights;
+  dls_problem *dense = dls_arena_alloc(x->arena, 1, sizeof *dense);
+  if (!dense) return DLS_ERR_MEMORY;
+  dls_context other = {.weights = weights->count,
+                       .check = x->check,
+                       .arena = x->arena,
+                       .work = x->work,
+                       .message = x->message,
+                       .options = x->options,
+                       .done = x->done};
+  dls_status status = dls_problem_make_dense(&weights->problem, x->arena, &other.given, x->message);
+  if (status == DLS_OK) status = dls_problem_validate(&other.given, x->message);
+  if (status != DLS_OK) return status;
+  *dense = other.given;
+  x->check->weighted = dense;
+  dls_context_thresholds(&other);
+  status = check_mass(&other);
+  if (status == DLS_OK) status = run_motion(&other, true);
+  if (status == DLS_OK && !dls_coulomb_applies(&x->given)) status = note_convex(x);
+  x->out_of_memory |= other.out_of_memory;
+  dls_scaling_free(&other.scaling);
+  return status;
+}
+
 static dls_status run(dls_context *x, const dls_check_options *options)
 {
   const unsigned geometry = DLS_ASK(DLS_ACCELERATION_EXISTS) - 1;
   const unsigned acceleration = DLS_ASK(DLS_ACCELERATION_EXISTS) |
                                 DLS_ASK(DLS_ACCELERATION_UNIQUE) | DLS_ASK(DLS_FORCES_UNIQUE) |
                                 DLS_ASK_SOLUTIONS;
-  const bool friction = dls_coulomb_applies(&x->given), moves = !options->skip_acceleration;
+  const bool weights = x->given.weights != NULL, moves = !options->skip_acceleration;
+  const bool friction = weights || dls_coulomb_applies(&x->given);
   const unsigned here = friction || !moves ? geometry : geometry | acceleration;
   dls_status status = DLS_OK;
   if (dls_context_asked(x, here)) {
@@ -143,11 +195,11 @@ static dls_status run(dls_context *x, const dls_check_options *options)
     dls_context_thresholds(x);
     status = check_mass(x);
   }
-  step *const motion[] = {dls_certify_sticking, friction ? dls_certify_coulomb : nothing,
-                          dls_certify_load, leave_open};
+  step *const load[] = {dls_certify_load, leave_open};
   step *const others[] = {dls_certify_closure, dls_certify_step};
-  if (status == DLS_OK && moves) status = take_steps(x, motion, sizeof motion / sizeof *motion);
-  if (status == DLS_OK) status = take_steps(x, others, sizeof others / sizeof *others);
+  if (status == DLS_OK && moves) status = weights ? run_weighted(x) : run_motion(x, friction);
+  if (status == DLS_OK && moves) status = take_steps(x, load, dls_count_of(load));
+  if (status == DLS_OK) status = take_steps(x, others, dls_count_of(others));
   return status;
 }
 

@@ -35,6 +35,7 @@ typedef struct dls_rank {
 
 typedef struct dls_context {
   dls_problem given;
+  int weights;  // the last unilateral contacts of it hold weights
   dls_check *check;
   dls_arena *arena;  // what the check returns
   dls_arena *work;   // what is gone afterwards

@@ -494,6 +494,11 @@ dls_status dls_certify_load(dls_context *x)
     rests |= here && !f->sliding[j];
     sticks |= here && !f->sliding[j] && f->mu[j] > 0;
   }
+  // friction with a given bound is a constant where it slides; where it sticks it is none
+  for (int k = 0; p->weights && k < p->weights->count; k++) {
+    const dls_problem *w = &p->weights->problem;
+    sticks |= !w->friction->sliding[w->m_b + w->m_u - 1 - k];
+  }
   if (!slides || sticks) return DLS_OK;
   load l = {.x = x, .kernel = 1};
   dls_status status = dls_polyhedra_create(x, &l.c);

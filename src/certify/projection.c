@@ -345,7 +345,7 @@ static dls_status set_up(projection_work *p, const dls_state *state)
   if (!p->bilateral || !p->unilateral) return DLS_ERR_MEMORY;
   for (int j = 0; j < s->m; j++) {
     if (s->contacts[j].kind == DLS_UNILATERAL) p->unilateral[p->m_u++] = j;
-    else if (!s->contacts[j].rolling) p->bilateral[p->m_b++] = j;
+    else if (!s->contacts[j].rolling && !s->contacts[j].dry) p->bilateral[p->m_b++] = j;
   }
   p->with_gaps = p->m_b;
   for (int j = 0; j < s->m; j++)

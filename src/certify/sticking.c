@@ -348,17 +348,32 @@ static dls_status answer(dls_stick *s, const dls_stick_forces *f)
   return DLS_OK;
 }
 
+// One coefficient for all contacts says nothing of friction with a given bound. False: it is not
+// looked for.
+static bool note_weights(dls_context *x, bool asked, const dls_limit *unknown)
+{
+  const dls_problem *p = &x->given;
+  bool coulomb = false;
+  for (int j = 0; j < p->m_b + p->m_u - x->weights; j++)
+    coulomb |= p->friction->first[j + 1] > p->friction->first[j];
+  if (!asked || !coulomb) return false;
+  x->check->limit[DLS_LIMIT_LEAST] = *unknown;
+  x->check->limit[DLS_LIMIT_LEAST].by =
+      "other contacts have friction with a given bound: not looked for (dry.4)";
+  return false;
+}
+
 dls_status dls_certify_sticking(dls_context *x)
 {
   const unsigned ask = x->options->ask;
   const bool question = ask == 0 || (ask & DLS_ASK(DLS_CAN_ALL_STICK));
-  const bool limit = ask == 0 || (ask & DLS_ASK_LIMIT(DLS_LIMIT_LEAST));
+  bool limit = ask == 0 || (ask & DLS_ASK_LIMIT(DLS_LIMIT_LEAST));
   if (!arises(&x->given) || !(question || limit)) return DLS_OK;
   dls_stick s;
   dls_stick_forces forces = {0};
   dls_stick_rest rest;
   dls_status status = create(x, &s);
-  s.explain = limit;
+  s.explain = limit && x->weights == 0;  // nothing but the bounds presses weights
   if (status == DLS_OK) status = dls_stick_exact_create(&s);
   if (status == DLS_OK) status = dls_stick_forces_create(&s, &forces);
   if (status == DLS_OK && !forces.known) status = dls_stick_rest_create(&s, &rest);
@@ -367,6 +382,7 @@ dls_status dls_certify_sticking(dls_context *x)
   const dls_limit unknown = {
       .asked = true, .value = NAN, .low = NAN, .high = NAN, .attained = DLS_UNDECIDED};
   bool known = false;
+  if (x->weights > 0) limit = note_weights(x, limit, &unknown);
   if (limit) *least = unknown;
   if (status == DLS_OK && limit && s.exact) status = dls_stick_exact_least(&s, least, &known);
   if (limit && !known) *least = unknown;

@@ -11,8 +11,11 @@
 #include "contact/tolerances.h"
 #include "contact/values.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct builder {
   const dls_system *system;
@@ -94,6 +97,9 @@ static dls_status sort_contact(builder *b, int j, int slip, const dls_contact_op
                      .normal_velocity = x->h_dot[j],
                      .tangents = info->tangents,
                      .friction = x->friction[j],
+                     .friction_force = x->friction_force[j],
+                     .bounded = info->bounded,
+                     .dry = info->dry,
                      .restitution = x->restitution[j]};
   for (int k = 0; k < info->tangents; k++) c->slip[k] = x->slip[slip + k];
   return dls_contact_classify(info, x, b->bound, j, slip, zero, &c->status, message);
@@ -123,15 +129,21 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
   return fabs(sum) <= noise_factor * (rate_error + velocity_rounding * terms) ? 0 : sum;
 }
 
+// Does a weight press the friction of the contact? Bounded forces have no part in impacts.
+static bool weighs(const builder *b, const dls_contact *c)
+{
+  return closed(c) && c->friction_force > 0 && !b->out->impact;
+}
+
 // The law of a closed contact among accelerations.
-static dls_law law_of(const dls_contact *c)
+static dls_law law_of(const dls_contact *c, int tangents)
 {
   const bool slides = c->status == DLS_SLIDING;
   if (c->kind == DLS_BILATERAL)
-    return c->tangents == 0 ? DLS_LAW_EQUATION
-           : slides         ? DLS_LAW_BILATERAL_SLIDING
-                            : DLS_LAW_BILATERAL_CONE;
-  return c->tangents == 0 ? DLS_LAW_UNILATERAL : slides ? DLS_LAW_SLIDING : DLS_LAW_CONE;
+    return tangents == 0 ? DLS_LAW_EQUATION
+           : slides      ? DLS_LAW_BILATERAL_SLIDING
+                         : DLS_LAW_BILATERAL_CONE;
+  return tangents == 0 ? DLS_LAW_UNILATERAL : slides ? DLS_LAW_SLIDING : DLS_LAW_CONE;
 }
 
 static dls_contact_row row_of(const dls_pattern *A, const double *x, int column, double rate,
@@ -147,29 +159,38 @@ static dls_contact_row row_of(const dls_pattern *A, const double *x, int column,
                            .b = b};
 }
 
+static void set_slips(const builder *b, int j, int slip, dls_contact_data *data)
+{
+  const dls_system *s = b->system;
+  const dls_values *x = b->values, *e = b->bound;
+  const dls_contact *c = &b->contacts[j];
+  const double speed = hypot(c->slip[0], c->slip[1]);
+  for (int k = 0; k < c->tangents; k++) {
+    const int at = slip + k;
+    data->row[1 + k] =
+        row_of(&s->tangent, x->H, at, x->slip[at],
+               imposed(b, &s->tangent, x->H, at, x->slip[at], e->slip[at]), x->b_t[at]);
+    if (c->status == DLS_SLIDING) data->row[1 + k].direction = c->slip[k] / speed;
+  }
+}
+
 // Contact j, whose slip velocities begin at `slip`, to the set of those that are closed.
 static dls_status add_closed(builder *b, int j, int slip)
 {
   const dls_system *s = b->system;
   const dls_values *x = b->values, *e = b->bound;
   const dls_contact *c = &b->contacts[j];
-  dls_contact_data data = {.law = law_of(c),
+  const int tangents = weighs(b, c) ? 0 : c->tangents;
+  dls_contact_data data = {.law = law_of(c, tangents),
                            .id = c->id,
                            .name = c->name,
                            .gap = c->gap,
-                           .mu = c->tangents ? c->friction : 0,
+                           .mu = tangents ? c->friction : 0,
                            .e = c->restitution,
-                           .rows = 1 + c->tangents};
+                           .rows = 1 + tangents};
   data.row[0] = row_of(&s->normal, x->G, j, x->h_dot[j],
                        imposed(b, &s->normal, x->G, j, x->h_dot[j], e->h_dot[j]), x->b_n[j]);
-  const double speed = hypot(c->slip[0], c->slip[1]);
-  for (int k = 0; k < c->tangents; k++) {
-    const int at = slip + k;
-    data.row[1 + k] =
-        row_of(&s->tangent, x->H, at, x->slip[at],
-               imposed(b, &s->tangent, x->H, at, x->slip[at], e->slip[at]), x->b_t[at]);
-    if (c->status == DLS_SLIDING) data.row[1 + k].direction = c->slip[k] / speed;
-  }
+  if (tangents) set_slips(b, j, slip, &data);
   return dls_contacts_add(b->closed, &data, NULL);
 }
 
@@ -182,7 +203,7 @@ static dls_status gather(builder *b, dls_contact_kind kind, const int **place)
   *place = contact;
   dls_status status = DLS_OK;
   for (int j = 0; j < s->m && status == DLS_OK; slip += s->contacts[j].tangents, j++) {
-    if (b->contacts[j].kind != kind || !closed(&b->contacts[j])) continue;
+    if (b->contacts[j].kind != kind || b->contacts[j].dry || !closed(&b->contacts[j])) continue;
     contact[count++] = j;
     status = add_closed(b, j, slip);
   }
@@ -204,6 +225,144 @@ static dls_status assemble(builder *b)
   const dls_matrix_view M = {.pattern = s->mass, .x = M_x};
   status = dls_contacts_view(b->closed, &M, F, b->arena, &out->matrices, &out->problem);
   out->problem.coordinates = s->coordinates;
+  return status;
+}
+
+// ---- weights ------------------------------------------------------------------------------------
+
+// In powers of two the least mass over the square of a slip's entry: with it the scales of weights
+// are about those of what they hold, in any units.
+static double weight_mass(const builder *b, int slip, int tangents)
+{
+  const dls_system *s = b->system;
+  int least = INT_MAX;
+  for (int k = slip; k < slip + tangents; k++)
+    for (int e = s->tangent.p[k]; e < s->tangent.p[k + 1]; e++) {
+      const int i = s->tangent.i[e];
+      double mass = 0;
+      for (int f = s->mass.p[i]; f < s->mass.p[i + 1]; f++)
+        if (s->mass.i[f] == i) mass = b->values->M[f];
+      const double H = fabs(b->values->H[e]);
+      if (!(mass > 0) || !(H > 0) || !isfinite(mass) || !isfinite(H)) continue;
+      const int exponent = ilogb(mass) - 2 * ilogb(H);
+      if (exponent < least) least = exponent;
+    }
+  return least == INT_MAX || abs(least) > 1000 ? 1 : ldexp(1, least);
+}
+
+typedef struct weighing {
+  dls_weights *out;
+  dls_problem_matrices *matrices;
+  dls_contacts *set;
+  int *contact, *system, *slip;
+  int *p, *i;  // of M with the weights
+  double *M, *F;
+  const char **names;
+} weighing;
+
+static const char *name_of(builder *b, const char *what, const char *name)
+{
+  const size_t size = strlen(what) + strlen(name) + 1;
+  char *text = dls_arena_alloc(b->arena, (ptrdiff_t)size, 1);
+  if (text) snprintf(text, size, "%s%s", what, name);
+  return text;
+}
+
+// Whose friction: friction alone first.
+static void list_weights(builder *b, weighing *w)
+{
+  const dls_system *s = b->system;
+  dls_weights *out = w->out;
+  for (int dry = 1; dry >= 0; dry--)
+    for (int j = 0, slip = 0; j < s->m; slip += s->contacts[j].tangents, j++) {
+      if (!weighs(b, &b->contacts[j]) || b->contacts[j].dry != dry) continue;
+      out->dry += dry;
+      w->contact[out->count] = -1;
+      for (int k = 0; k < b->out->problem.m_b && !dry; k++)
+        if (b->out->bilateral_contact[k] == j) w->contact[out->count] = k;
+      for (int k = 0; k < b->out->problem.m_u && !dry; k++)
+        if (b->out->unilateral_contact[k] == j) w->contact[out->count] = b->out->problem.m_b + k;
+      w->slip[out->count] = slip, w->system[out->count++] = j;
+    }
+}
+
+static bool take_weights(builder *b, weighing *w)
+{
+  const dls_system *s = b->system;
+  const ptrdiff_t m = s->m, n = s->n + m, entries = s->mass.p[s->n] + m;
+  w->out = dls_arena_alloc(b->arena, 1, sizeof *w->out);
+  w->matrices = dls_arena_alloc(b->arena, 1, sizeof *w->matrices);
+  w->contact = dls_arena_alloc(b->arena, 3 * m, sizeof(int));
+  w->p = dls_arena_alloc(b->arena, n + 1, sizeof(int));
+  w->i = dls_arena_alloc(b->arena, entries, sizeof(int));
+  w->M = dls_arena_alloc(b->arena, entries + n, sizeof(double));
+  w->names = dls_arena_alloc(b->arena, n, sizeof *w->names);
+  if (!w->out || !w->matrices || !w->contact || !w->p || !w->i || !w->M || !w->names) return false;
+  w->system = w->contact + m, w->slip = w->system + m, w->F = w->M + entries;
+  list_weights(b, w);
+  w->out->contact = w->contact, w->out->system = w->system;
+  return true;
+}
+
+// The mass, the force and the contact of weight k.
+static dls_status add_weight(builder *b, weighing *w, int k)
+{
+  const dls_system *s = b->system;
+  const int j = w->system[k], at = s->n + k;
+  const dls_contact *c = &b->contacts[j];
+  const double one = 1;
+  const int end = w->p[at];
+  w->M[end] = weight_mass(b, w->slip[k], c->tangents), w->i[end] = at, w->p[at + 1] = end + 1;
+  w->F[at] = c->friction_force;
+  w->names[at] = name_of(b, "weight of ", c->name);
+  const char *name = name_of(b, "friction of ", c->name);
+  if (!w->names[at] || !name) return DLS_ERR_MEMORY;
+  dls_contact_data data = {.law = c->status == DLS_SLIDING ? DLS_LAW_SLIDING : DLS_LAW_CONE,
+                           .id = c->id,
+                           .name = name,
+                           .mu = 1,
+                           .rows = 1 + c->tangents,
+                           .row[0] = {.entries = 1, .i = &at, .x = &one}};
+  set_slips(b, j, w->slip[k], &data);
+  return dls_contacts_add(w->set, &data, NULL);
+}
+
+// The closed contacts as they are, and behind them what the weights press.
+static dls_status add_weights(builder *b, weighing *w)
+{
+  const dls_system *s = b->system;
+  dls_contacts *const plain = b->closed;
+  b->closed = w->set;
+  const int *unused;
+  dls_status status = gather(b, DLS_BILATERAL, &unused);
+  if (status == DLS_OK) status = gather(b, DLS_UNILATERAL, &unused);
+  b->closed = plain;
+  dls_copy(w->p, s->mass.p, (ptrdiff_t)s->n + 1);
+  dls_copy(w->i, s->mass.i, (ptrdiff_t)s->mass.p[s->n]);
+  dls_copy(w->M, b->values->M, (ptrdiff_t)s->mass.p[s->n]);
+  dls_copy(w->F, b->values->F, s->n);
+  for (int i = 0; i < s->n; i++) w->names[i] = s->coordinates[i];
+  for (int k = 0; k < w->out->count && status == DLS_OK; k++) status = add_weight(b, w, k);
+  return status;
+}
+
+// The problem with weights, where friction has a given bound.                         eq (dry.1)
+static dls_status weigh(builder *b)
+{
+  weighing w = {0};
+  bool any = false;
+  for (int j = 0; j < b->system->m; j++) any |= weighs(b, &b->contacts[j]);
+  if (!any) return DLS_OK;
+  if (!take_weights(b, &w)) return DLS_ERR_MEMORY;
+  const int n = b->system->n + w.out->count;
+  dls_status status = dls_contacts_create(n, &w.set);
+  if (status == DLS_OK) status = add_weights(b, &w);
+  const dls_matrix_view M = {.pattern = {n, n, w.p, w.i}, .x = w.M};
+  if (status == DLS_OK)
+    status = dls_contacts_view(w.set, &M, w.F, b->arena, w.matrices, &w.out->problem);
+  dls_contacts_free(w.set);
+  w.out->problem.coordinates = w.names;
+  b->out->problem.weights = w.out;
   return status;
 }
 
@@ -262,7 +421,7 @@ static dls_status build(builder *b, const dls_state *given, const dls_contact_op
     if (status != DLS_OK) return status;
     const dls_contact *c = &b->contacts[j];
     out->impact |= c->status == DLS_IMPACTING;
-    out->friction |= closed(c) && c->tangents > 0 && c->friction > 0;
+    out->friction |= closed(c) && c->tangents > 0 && (c->friction > 0 || c->friction_force > 0);
     slip += c->tangents;
   }
   out->tolerance = zero->tolerance;
@@ -270,7 +429,8 @@ static dls_status build(builder *b, const dls_state *given, const dls_contact_op
   out->m = s->m;
   out->contacts = b->contacts;
   status = assemble(b);
-  return status == DLS_OK ? note_ambiguous_gradients(b, zero->tolerance) : status;
+  if (status == DLS_OK) status = note_ambiguous_gradients(b, zero->tolerance);
+  return status == DLS_OK ? weigh(b) : status;
 }
 
 dls_status dls_contact_state_create(const dls_system *system, const dls_state *state,

@@ -1,6 +1,7 @@
 #include "contact/contacts.h"
 
 #include "base/message.h"
+#include "contact/law.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ bool dls_contacts_bilateral(const dls_contacts *c, int contact)
 {
   const int law = c->law[contact];
   return law == DLS_LAW_EQUATION || law == DLS_LAW_BILATERAL_CONE ||
-         law == DLS_LAW_BILATERAL_SLIDING;
+         law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_BILATERAL_BOUNDED;
 }
 
 // ---- steps --------------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ dls_status dls_contacts_step(const dls_contacts *c, const dls_matrix_view *M, co
       return dls_fail(message, DLS_ERR_ARGUMENT,
                       "contact %d has another number of rows than the first, or one alone", k);
     cones = cones && c->law[k] == DLS_LAW_CONE;
-    bounded = bounded || c->law[k] == DLS_LAW_BOUNDED;
+    bounded = bounded || dls_law_is_bounded((dls_law)c->law[k]);
     slides = slides || c->law[k] == DLS_LAW_SLIDING || c->law[k] == DLS_LAW_BILATERAL_SLIDING;
   }
   if (slides)

@@ -2,6 +2,7 @@
 #include "contact/contacts.h"
 
 #include "base/message.h"
+#include "contact/law.h"
 
 #include <stdlib.h>
 
@@ -137,7 +138,7 @@ dls_status dls_contacts_problem(const dls_contacts *c, const dls_matrix_view *M,
   *out = NULL;
   if (message) message->text[0] = 0;
   for (int k = 0; k < c->count; k++)
-    if (c->law[k] == DLS_LAW_BOUNDED)
+    if (dls_law_is_bounded((dls_law)c->law[k]))
       return dls_fail(message, DLS_ERR_ARGUMENT, "contact %d has bounded friction", k);
   owned_problem *o = dls_alloc(1, sizeof *o);
   if (!o) return DLS_ERR_MEMORY;

@@ -70,7 +70,7 @@ dls_status dls_laws_validate(const dls_incremental *p, dls_message *message)
     if (p->law[i] >= DLS_LAW_COUNT)
       status = dls_fail(message, DLS_ERR_ARGUMENT, "law[%d] = %d is no law", i, p->law[i]);
     else if (dls_law_slides((dls_law)p->law[i])) status = check_sliding(p, i, message);
-    else if (p->law[i] == DLS_LAW_BOUNDED) status = check_bound(p, i, message);
+    else if (dls_law_is_bounded((dls_law)p->law[i])) status = check_bound(p, i, message);
   }
   return status;
 }
@@ -88,7 +88,7 @@ static void to_disc(int rows, double radius, const double *x, double *out)
 
 static double friction_of(const dls_one_law *l, double normal)
 {
-  return l->law == DLS_LAW_BOUNDED ? l->bound : l->mu * fabs(normal);
+  return dls_law_is_bounded(l->law) ? l->bound : l->mu * fabs(normal);
 }
 
 void dls_law_trial(int rows, const dls_one_law *l, const double *X, double *force)

@@ -17,7 +17,8 @@ static inline dls_one_law dls_law_at(const dls_incremental *p, int i)
 {
   dls_one_law l = {p->law ? (dls_law)p->law[i] : DLS_LAW_CONE, p->mu[i], {0}, 0};
   if (l.law == DLS_LAW_UNILATERAL) l.mu = 0;
-  if (l.law == DLS_LAW_BOUNDED) l.bound = p->bound[i], l.mu = 0;
+  if (l.law == DLS_LAW_BOUNDED || l.law == DLS_LAW_BILATERAL_BOUNDED)
+    l.bound = p->bound[i], l.mu = 0;
   if (l.law == DLS_LAW_SLIDING || l.law == DLS_LAW_BILATERAL_SLIDING)
     for (int k = 0; k < p->dimension - 1; k++)
       l.direction[k] = p->direction[(ptrdiff_t)(p->dimension - 1) * i + k];
@@ -28,7 +29,13 @@ static inline dls_one_law dls_law_at(const dls_incremental *p, int i)
 static inline bool dls_law_is_bilateral(dls_law law)
 {
   return law == DLS_LAW_EQUATION || law == DLS_LAW_BILATERAL_CONE ||
-         law == DLS_LAW_BILATERAL_SLIDING;
+         law == DLS_LAW_BILATERAL_SLIDING || law == DLS_LAW_BILATERAL_BOUNDED;
+}
+
+// Is the size of friction given?
+static inline bool dls_law_is_bounded(dls_law law)
+{
+  return law == DLS_LAW_BOUNDED || law == DLS_LAW_BILATERAL_BOUNDED;
 }
 
 // The direction of the slip is known: rows of slips tell nothing.

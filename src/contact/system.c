@@ -41,7 +41,8 @@ static ptrdiff_t carve_values(const dls_system *s, double *base, dls_values *val
                         {&values->b_t, tangents},
                         {&values->friction, m},
                         {&values->restitution, m},
-                        {&values->coupling, (ptrdiff_t)s->couplings}};
+                        {&values->coupling, (ptrdiff_t)s->couplings},
+                        {&values->friction_force, m}};
   return carve(base, parts, sizeof parts / sizeof *parts);
 }
 
@@ -269,6 +270,10 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
     if (c->rolling && (c->kind != DLS_BILATERAL || c->tangents > 0))
       return dls_fail(message, DLS_ERR_ARGUMENT,
                       "rolling constraint `%s` must be bilateral and without slip", c->name);
+    if ((c->bounded && c->tangents == 0) || (c->dry && (!c->bounded || c->kind != DLS_BILATERAL)))
+      return dls_fail(message, DLS_ERR_ARGUMENT,
+                      "friction with a given bound, of `%s`, needs slip, and alone it is bilateral",
+                      c->name);
     tangents += c->tangents;
   }
   if (tangents != s->tangents)
@@ -276,6 +281,10 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
                     tangents, s->tangents);
   dls_status status = validate_pattern("mass", &s->mass, s->n, s->n, message);
   if (status == DLS_OK) status = validate_pattern("normal", &s->normal, s->n, s->m, message);
+  for (int j = 0; j < s->m && status == DLS_OK; j++)
+    if (s->contacts[j].dry && s->normal.p[j + 1] > s->normal.p[j])
+      status = dls_fail(message, DLS_ERR_ARGUMENT, "`%s` is friction alone, but it has a normal",
+                        s->contacts[j].name);
   if (status == DLS_OK)
     status = validate_pattern("tangent", &s->tangent, s->n, s->tangents, message);
   if (status == DLS_OK) status = validate_derivatives(s, message);

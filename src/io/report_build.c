@@ -78,9 +78,15 @@ static bool any_nonzero(const double *x, int count)
   return false;
 }
 
-static json_t *tangents(dls_build *b, const double *x, bool sparse)
+const dls_problem *dls_build_problem(const dls_build *b)
 {
   const dls_problem *p = &b->report->contact_state->problem;
+  return b->moves && p->weights ? &p->weights->problem : p;
+}
+
+static json_t *tangents(dls_build *b, const double *x, bool sparse)
+{
+  const dls_problem *p = dls_build_problem(b);
   json_t *o = json_object();
   dls_name_text made;
   for (int i = 0; p->friction && i < p->m_b + p->m_u; i++) {

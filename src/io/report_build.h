@@ -12,7 +12,11 @@ enum { DLS_WITNESS_FULL = 50 };  // longer vectors show their nonzero entries on
 typedef struct dls_build {
   const dls_report *report;
   bool failed;
+  bool moves;  // what is built belongs to the problem with weights, if there is one
 } dls_build;
+
+// The problem that vectors over slips and modes belong to.
+const dls_problem *dls_build_problem(const dls_build *b);
 
 // Both take over `value`; NULL, which jansson returns without memory, is an error.
 void dls_build_append(dls_build *b, json_t *array, json_t *value);

@@ -16,7 +16,7 @@ static bool is_at(const dls_report *r, const dls_solution *s, dls_chooser *chose
 
 int dls_add_chosen(dls_text *text, const dls_report *r, const dls_solution *s, dls_chooser *chosen)
 {
-  const int m = r->contact_state->problem.m_b + r->contact_state->problem.m_u;
+  const int m = dls_report_force_count(r);
   int total = 0, count = 0;
   for (int i = 0; i < m; i++) is_at(r, s, chosen, i, &total);
   const int named = total > NAMED + 1 ? NAMED : total;
@@ -24,7 +24,7 @@ int dls_add_chosen(dls_text *text, const dls_report *r, const dls_solution *s, d
     dls_name_text made;
     if (!is_at(r, s, chosen, i, &count)) continue;
     dls_text_add(text, count == 1 ? "" : count == total ? " and " : ", ");
-    dls_text_clean(text, dls_report_closed(r, i, &made), DLS_PAGE_NAME);
+    dls_text_clean(text, dls_report_force_name(r, i, &made), DLS_PAGE_NAME);
   }
   if (named < total) dls_text_add(text, " and %d more", total - named);
   return total;
@@ -72,7 +72,7 @@ static bool stays(const dls_report *r, const dls_solution *s, int i)
 
 static bool exists(const dls_report *r, const dls_solution *s, dls_chooser *chosen)
 {
-  const int m = r->contact_state->problem.m_b + r->contact_state->problem.m_u;
+  const int m = dls_report_force_count(r);
   for (int i = 0; i < m; i++)
     if (chosen(r, s, i)) return true;
   return false;
@@ -134,7 +134,7 @@ static bool has_no_acceleration(const dls_report *r, const dls_solution *s)
 
 static bool is_free(const dls_report *r)
 {
-  return r->contact_state->problem.m_b + r->contact_state->problem.m_u == 0;
+  return dls_report_force_count(r) == 0;
 }
 
 // What "it" does, without a full stop.
@@ -306,7 +306,7 @@ typedef struct certainty {
 
 static void add_certainty(dls_text *text, const dls_report *r, const certainty *c)
 {
-  const int m = r->contact_state->problem.m_b + r->contact_state->problem.m_u;
+  const int m = dls_report_force_count(r);
   if (m == 0) return;
   if (c->unique == DLS_YES && m == 1) dls_text_add(text, "The %s is determined.", c->noun);
   else if (c->unique == DLS_YES && m == 2) dls_text_add(text, "Both %ss are determined.", c->noun);

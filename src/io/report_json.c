@@ -37,6 +37,11 @@ static void put_outputs(dls_build *b, json_t *o)
   free(value);
 }
 
+static const char *kind_of(const dls_contact *c)
+{
+  return c->dry ? "friction" : c->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
+}
+
 static json_t *contacts(dls_build *b)
 {
   const dls_contact_state *s = b->report->contact_state;
@@ -45,13 +50,14 @@ static json_t *contacts(dls_build *b)
     const dls_contact *c = &s->contacts[i];
     json_t *o = json_object();
     dls_build_put(b, o, "name", dls_build_string(b, c->name));
-    dls_build_put(b, o, "kind", json_string(c->kind == DLS_BILATERAL ? "bilateral" : "unilateral"));
+    dls_build_put(b, o, "kind", json_string(kind_of(c)));
     if (c->rolling) dls_build_put(b, o, "rolling", json_true());
     dls_build_put(b, o, "status", dls_build_string(b, dls_contact_status_name(c->status)));
     dls_build_put(b, o, "gap", dls_build_number(c->gap));
     dls_build_put(b, o, "normal_velocity", dls_build_number(c->normal_velocity));
     dls_build_put(b, o, "slip", dls_build_numbers(b, c->slip, c->tangents));
     dls_build_put(b, o, "friction", dls_build_number(c->friction));
+    if (c->bounded) dls_build_put(b, o, "friction_force", dls_build_number(c->friction_force));
     dls_build_put(b, o, "restitution", dls_build_number(c->restitution));
     dls_build_append(b, array, o);
   }
@@ -278,7 +284,9 @@ static json_t *whole(dls_build *b)
                              c->kinetic_angles, m, c->W_reason));
   dls_build_put(b, o, "solution_count",
                 c->solution_count < 0 ? json_null() : json_integer(c->solution_count));
+  b->moves = true;
   if (c->leaves) dls_build_put(b, o, "covering", dls_build_leaves(b, c->leaf, c->leaves));
+  b->moves = false;
   dls_build_put(b, o, "solutions", dls_build_solutions(b));
   dls_build_put(b, o, "force_ranges", dls_build_ranges(b, c->solutions ? c->solution : NULL));
   if (r->object) dls_build_put(b, o, "object", dls_build_string(b, r->object));

@@ -44,17 +44,18 @@ static json_t *forces(dls_build *b, const dls_solution *s)
   const dls_problem *p = &b->report->contact_state->problem;
   json_t *o = json_object();
   dls_name_text made;
-  for (int i = 0; i < p->m_b + p->m_u; i++) {
+  for (int i = 0; i < dls_report_force_count(b->report); i++) {
     dls_report_force f = dls_report_force_at(b->report, s, i);
     dls_report_slipping(b->report, s, i, &f);
     json_t *force = json_object();
     dls_build_put(b, force, "normal", dls_build_number(f.normal));
     dls_build_put(b, force, "tangential", dls_build_numbers(b, f.tangential, f.tangents));
     dls_build_put(b, force, "mode", dls_build_mode(f.mode));
-    if (i >= p->m_b) dls_build_put(b, force, "normal_acceleration", dls_build_number(f.opening));
+    if (i >= p->m_b && !f.dry)
+      dls_build_put(b, force, "normal_acceleration", dls_build_number(f.opening));
     if (f.tangents && f.slipping_known)
       dls_build_put(b, force, "slip_acceleration", dls_build_numbers(b, f.slipping, f.tangents));
-    dls_build_put_named(b, o, dls_report_closed(b->report, i, &made), force);
+    dls_build_put_named(b, o, dls_report_force_name(b->report, i, &made), force);
   }
   return o;
 }
@@ -98,13 +99,12 @@ static json_t *ranges(dls_build *b, const dls_report_force *f)
 
 json_t *dls_build_ranges(dls_build *b, const dls_solution *solution)
 {
-  const dls_problem *p = &b->report->contact_state->problem;
   json_t *o = json_object();
   dls_name_text made;
-  for (int i = 0; solution && i < p->m_b + p->m_u; i++) {
+  for (int i = 0; solution && i < dls_report_force_count(b->report); i++) {
     const dls_report_force f = dls_report_force_at(b->report, solution, i);
     if (f.normal_known || (f.tangential_known && f.tangents))
-      dls_build_put_named(b, o, dls_report_closed(b->report, i, &made), ranges(b, &f));
+      dls_build_put_named(b, o, dls_report_force_name(b->report, i, &made), ranges(b, &f));
   }
   return o;
 }

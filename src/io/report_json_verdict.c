@@ -5,7 +5,7 @@
 // A set of slips: {CONTACT: [the numbers of its slips, from 1]}.
 static json_t *slip_set(dls_build *b, const dls_witness_part *part)
 {
-  const dls_problem *p = &b->report->contact_state->problem;
+  const dls_problem *p = dls_build_problem(b);
   json_t *o = json_object();
   dls_name_text made;
   for (int i = 0; p->friction && i < p->m_b + p->m_u; i++) {
@@ -36,7 +36,7 @@ static json_t *witness_part(dls_build *b, const dls_witness_part *part)
 
 static json_t *leaf(dls_build *b, const dls_leaf *leaf)
 {
-  const dls_problem *p = &b->report->contact_state->problem;
+  const dls_problem *p = dls_build_problem(b);
   const int m = p->m_b + p->m_u;
   json_t *o = json_object(), *modes = json_object();
   dls_name_text made;
@@ -96,8 +96,11 @@ json_t *dls_build_verdicts(dls_build *b)
   json_t *o = json_object();
   for (int q = 0; q < DLS_QUESTION_COUNT; q++) {
     const dls_verdict v = dls_report_verdict(b->report, (dls_question)q);
+    b->moves = q == DLS_ACCELERATION_EXISTS || q == DLS_ACCELERATION_UNIQUE ||
+               q == DLS_FORCES_UNIQUE || q == DLS_CAN_ALL_STICK;
     if (v.answer != DLS_NOT_ASKED)
       dls_build_put(b, o, dls_question_name((dls_question)q), dls_build_verdict(b, &v));
   }
+  b->moves = false;
   return o;
 }

@@ -6,13 +6,21 @@
 
 enum { SOLUTIONS = 4, SHORT_VALUES = 6, SHORT_FORCES = 5 };
 
-// The forces in the order of the contacts, of which b bilateral and u unilateral ones are done.
 static bool bilateral_is_next(const dls_report *r, int b, int u)
 {
   const dls_contact_state *s = r->contact_state;
-  if (b == s->problem.m_b || u == s->problem.m_u) return b < s->problem.m_b;
+  if (b == s->problem.m_b || u >= s->problem.m_u) return b < s->problem.m_b;
   if (!s->bilateral_contact || !s->unilateral_contact) return true;
   return s->bilateral_contact[b] < s->unilateral_contact[u];
+}
+
+// The forces in the order of the contacts, of which b bilateral and u unilateral ones are done;
+// then those of friction alone.
+static int next_force(const dls_report *r, int *b, int *u)
+{
+  const dls_problem *p = &r->contact_state->problem;
+  if (bilateral_is_next(r, *b, *u)) return (*b)++;
+  return p->m_b + (*u)++;
 }
 
 // What the contact does, in a word or two.
@@ -84,9 +92,8 @@ static void friction_words(dls_text *words, const dls_page *p, int i, const dls_
 // Columns of the tangential forces: 0 without friction.
 static int tangential_columns(const dls_report *r)
 {
-  const dls_contact_state *s = r->contact_state;
   int tangents = 0;
-  for (int i = 0; s->friction && i < s->problem.m_b + s->problem.m_u; i++) {
+  for (int i = 0; r->contact_state->friction && i < dls_report_force_count(r); i++) {
     const int count = dls_report_force_at(r, r->check->solution, i).tangents;
     if (count > tangents) tangents = count;
   }
@@ -100,9 +107,9 @@ static void force_row(dls_page *p, int i, int tangential)
   const dls_report_force f = dls_report_force_at(p->report, p->report->check->solution, i);
   dls_name_text made;
   dls_text_add(&p->text, "  ");
-  dls_text_pad(&p->text, dls_report_closed(p->report, i, &made), p->name_columns);
+  dls_text_pad(&p->text, dls_report_force_name(p->report, i, &made), p->name_columns);
   dls_text_add(&p->text, "  ");
-  dls_text_pad(&p->text, dls_number(f.normal).text, DLS_PAGE_NUMBER);
+  dls_text_pad(&p->text, f.dry ? "" : dls_number(f.normal).text, DLS_PAGE_NUMBER);
   dls_text_add(&p->text, "  ");
   int column = 2 + p->name_columns + 2 + DLS_PAGE_NUMBER + 2;
   dls_text words = {0};
@@ -123,8 +130,7 @@ static void force_row(dls_page *p, int i, int tangential)
 
 static void one_solution(dls_page *p)
 {
-  const dls_problem *problem = &p->report->contact_state->problem;
-  const int m = problem->m_b + problem->m_u, shown = dls_page_rows(p, m);
+  const int m = dls_report_force_count(p->report), shown = dls_page_rows(p, m);
   const int tangential = tangential_columns(p->report);
   dls_page_values(p, "acceleration", p->report->check->solution->acceleration, "''");
   if (tangential) {
@@ -133,7 +139,7 @@ static void one_solution(dls_page *p)
     dls_text_add(&p->text, "  normal         tangential\n");
   }
   for (int row = 0, b = 0, u = 0; row < shown; row++)
-    force_row(p, bilateral_is_next(p->report, b, u) ? b++ : problem->m_b + u++, tangential);
+    force_row(p, next_force(p->report, &b, &u), tangential);
   if (shown < m) dls_text_add(&p->text, "  … and %d more forces (all in --json)\n", m - shown);
 }
 
@@ -144,12 +150,13 @@ static void add_force(dls_text *text, const dls_report *r, const dls_solution *s
 {
   const dls_report_force f = dls_report_force_at(r, s, i);
   dls_name_text made;
-  dls_text_clean(text, dls_report_closed(r, i, &made), DLS_PAGE_NAME);
+  dls_text_clean(text, dls_report_force_name(r, i, &made), DLS_PAGE_NAME);
   const char *words = mode_words(r, i, &f);
   dls_text_add(text, "%s%s%s", words[0] ? " " : "", words, f.pulls ? ", pulls" : "");
   if (f.mode == DLS_MODE_DETACH) return;
-  dls_text_add(text, " (normal\u00a0%s", dls_number(f.normal).text);
-  if (f.tangents) dls_text_add(text, ", tangential\u00a0");
+  dls_text_add(text, " (");
+  if (!f.dry) dls_text_add(text, "normal\u00a0%s", dls_number(f.normal).text);
+  if (f.tangents) dls_text_add(text, f.dry ? "" : ", tangential\u00a0");
   add_tangential(text, &f);
   dls_text_add(text, ")");
 }
@@ -158,13 +165,12 @@ static void short_solution(dls_page *p, int k)
 {
   const dls_report *r = p->report;
   const dls_solution *s = &r->check->solution[k];
-  const dls_problem *problem = &r->contact_state->problem;
-  const int m = problem->m_b + problem->m_u;
+  const int m = dls_report_force_count(r);
   dls_text line = {0};
   dls_add_values(&line, r, s->acceleration, SHORT_VALUES, "''");
   for (int row = 0, b = 0, u = 0; row < m && row < SHORT_FORCES; row++) {
     dls_text_add(&line, "; ");
-    add_force(&line, r, s, bilateral_is_next(r, b, u) ? b++ : problem->m_b + u++);
+    add_force(&line, r, s, next_force(r, &b, &u));
   }
   if (m > SHORT_FORCES) dls_text_add(&line, "; … and %d more forces", m - SHORT_FORCES);
   if (s->continuum == DLS_CONTINUUM_FORCES) dls_text_add(&line, "; one of many forces");

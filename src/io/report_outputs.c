@@ -35,9 +35,8 @@ static int entry_of(const dls_system *s, int contact)
 static void set_forces(const dls_report *report, double *force)
 {
   const dls_contact_state *s = report->contact_state;
-  const dls_problem *p = &s->problem;
-  for (int i = 0; i < p->m_b + p->m_u; i++) {
-    const int contact = i < p->m_b ? s->bilateral_contact[i] : s->unilateral_contact[i - p->m_b];
+  for (int i = 0; i < dls_report_force_count(report); i++) {
+    const int contact = (int)(dls_report_contact(report, i) - s->contacts);
     double *place = force + entry_of(report->system, contact);
     const int tangents = report->system->contacts[contact].tangents;
     for (int k = 0; k <= tangents; k++) place[k] = (double)NAN;

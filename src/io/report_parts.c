@@ -16,7 +16,9 @@ static const char *name_or(const char *const *names, int i, const char *prefix, 
 
 const char *dls_report_coordinate(const dls_report *report, int i, dls_name_text *made)
 {
-  const char *const *names = report->contact_state->problem.coordinates;
+  const dls_problem *p = &report->contact_state->problem;
+  if (i >= p->n && p->weights) p = &p->weights->problem;
+  const char *const *names = p->coordinates;
   if (!names && report->system) names = report->system->coordinates;
   return name_or(names, i, "q", made);
 }
@@ -28,6 +30,8 @@ const char *dls_report_constraint(const dls_report *report, dls_index_set index_
   const bool b = index_set == DLS_INDEX_BILATERAL;
   const char *const *names = b ? s->problem.bilateral : s->problem.unilateral;
   const int *contact = b ? s->bilateral_contact : s->unilateral_contact;
+  if (!b && i >= s->problem.m_u && s->problem.weights)
+    return s->problem.weights->problem.unilateral[i];
   if (!names && contact && s->contacts && s->contacts[contact[i]].name)
     return s->contacts[contact[i]].name;
   return name_or(names, i, b ? "b" : "u", made);
@@ -58,13 +62,40 @@ const char *dls_report_over(const dls_report *report, dls_index_set index_set, i
   case DLS_INDEX_CLOSED: return dls_report_closed(report, i, made);
   case DLS_INDEX_TANGENTS: break;
   }
-  return dls_report_closed(report, contact_of_slip(&report->contact_state->problem, i), made);
+  const dls_problem *p = &report->contact_state->problem;
+  if (p->weights) p = &p->weights->problem;
+  return dls_report_closed(report, contact_of_slip(p, i), made);
+}
+
+int dls_report_force_count(const dls_report *report)
+{
+  const dls_problem *p = &report->contact_state->problem;
+  return p->m_b + p->m_u + (p->weights ? p->weights->dry : 0);
+}
+
+const char *dls_report_force_name(const dls_report *report, int i, dls_name_text *made)
+{
+  const dls_problem *p = &report->contact_state->problem;
+  if (i < p->m_b + p->m_u) return dls_report_closed(report, i, made);
+  return dls_report_contact(report, i)->name;
+}
+
+// The contact that the weight of friction i presses, among those of the problem with weights; -1.
+static int pressed(const dls_report *report, int i)
+{
+  const dls_problem *p = &report->contact_state->problem;
+  const int m = p->m_b + p->m_u;
+  if (!p->weights || i >= m) return p->weights ? i : -1;
+  for (int k = p->weights->dry; k < p->weights->count; k++)
+    if (p->weights->contact[k] == i) return m + k;
+  return -1;
 }
 
 const dls_contact *dls_report_contact(const dls_report *report, int i)
 {
   const dls_contact_state *s = report->contact_state;
-  const int m_b = s->problem.m_b;
+  const int m_b = s->problem.m_b, m = m_b + s->problem.m_u;
+  if (i >= m && s->problem.weights) return &s->contacts[s->problem.weights->system[i - m]];
   const int *contact = i < m_b ? s->bilateral_contact : s->unilateral_contact;
   if (!contact || !s->contacts) return NULL;
   return &s->contacts[contact[i < m_b ? i : i - m_b]];
@@ -88,6 +119,9 @@ static void normal_force(const dls_report *report, const dls_solution *s, int i,
 {
   const int m_b = report->contact_state->problem.m_b, k = i - m_b;
   const bool b = i < m_b;
+  f->dry = k >= report->contact_state->problem.m_u;
+  f->normal_known = f->dry;
+  if (f->dry) return;
   f->normal = b ? entry(s->lambda_b, i) : entry(s->lambda_u, k);
   f->low = b ? entry(s->low_b, i) : entry(s->low_u, k);
   f->high = b ? entry(s->high_b, i) : entry(s->high_u, k);
@@ -99,10 +133,12 @@ static void normal_force(const dls_report *report, const dls_solution *s, int i,
 void dls_report_slipping(const dls_report *report, const dls_solution *s, int i,
                          dls_report_force *f)
 {
-  const dls_problem *p = &report->check->problem;
+  const dls_problem *p = report->check->weighted;
+  const int own = pressed(report, i);
+  if (!p) p = &report->check->problem;
   const dls_friction *friction = p->friction;
   if (!friction) return;
-  const int first = friction->first[i];
+  const int first = friction->first[own < 0 ? i : own];
   f->slipping_known = friction->H && friction->b_t && s->acceleration;
   for (int k = 0; f->slipping_known && k < f->tangents; k++) {
     const double *H = friction->H + (size_t)(first + k) * (size_t)p->n;
@@ -117,6 +153,9 @@ static void tangential_force(const dls_report *report, const dls_solution *s, in
 {
   const dls_problem *p = &report->contact_state->problem;
   const dls_contact *c = dls_report_contact(report, i);
+  const int own = pressed(report, i);
+  if (p->weights) p = &p->weights->problem;
+  if (own >= 0) i = own;
   const int first = p->friction ? p->friction->first[i] : 0;
   const int tangents = p->friction ? p->friction->first[i + 1] - first : c ? c->tangents : 0;
   f->tangents = tangents < 2 ? tangents : 2;
@@ -139,13 +178,17 @@ dls_report_force dls_report_force_at(const dls_report *report, const dls_solutio
   dls_report_force f = {0};
   normal_force(report, s, i, &f);
   tangential_force(report, s, i, &f);
+  if (f.dry) f.normal_known = f.tangential_known;
   f.loose = f.normal_known && f.low != f.high;
   for (int k = 0; f.tangential_known && k < f.tangents; k++)
     f.loose = f.loose || f.low_t[k] != f.high_t[k];
   f.determined = f.normal_known && f.tangential_known && !f.loose;
+  const int own = pressed(report, i);
+  const bool open = own >= 0 && !f.dry && s->mode && s->mode[i] == DLS_MODE_DETACH;
   if (s->mode) {
-    f.mode = s->mode[i] & ~DLS_MODE_PULLING;
-    f.pulls = (s->mode[i] & DLS_MODE_PULLING) != 0;
+    const unsigned char mode = s->mode[own < 0 || open ? i : own];
+    f.mode = mode & ~DLS_MODE_PULLING;
+    f.pulls = (mode & DLS_MODE_PULLING) != 0;
   } else if (f.opening > 0 && f.normal == 0) {
     f.mode = DLS_MODE_DETACH;
   } else if (!f.rubs) {

@@ -12,12 +12,17 @@ typedef struct dls_name_text {
 const char *dls_report_coordinate(const dls_report *report, int i, dls_name_text *made);
 const char *dls_report_constraint(const dls_report *report, dls_index_set index_set, int i,
                                   dls_name_text *made);
-// The same over bilateral constraints first, then unilateral ones.
+// The same over bilateral constraints first, then unilateral ones, then what weights press.
 const char *dls_report_closed(const dls_report *report, int i, dls_name_text *made);
 const char *dls_report_over(const dls_report *report, dls_index_set index_set, int i,
                             dls_name_text *made);
 
-// The contact behind closed constraint i (bilateral first); NULL for a problem made by hand.
+// The closed contacts that have forces: those of the problem, bilateral ones first, then friction
+// alone, of which there is no other trace in the problem.
+int dls_report_force_count(const dls_report *report);
+const char *dls_report_force_name(const dls_report *report, int i, dls_name_text *made);
+
+// The contact behind the force i; NULL for a problem made by hand.
 const dls_contact *dls_report_contact(const dls_report *report, int i);
 
 // The force of a solution at closed constraint i, bilateral first, and what the contact does.
@@ -25,6 +30,7 @@ typedef struct dls_report_force {
   double normal;
   double low, high;  // its interval
   double opening;    // normal acceleration; 0 for bilateral constraints
+  bool dry;          // friction alone: no normal force
   int tangents;
   double tangential[2];
   double low_t[2], high_t[2];

@@ -124,8 +124,7 @@ static void no_reason(dls_text *text, const dls_report *report, dls_question q,
 
 static void forces_reason(dls_text *text, const dls_report *report)
 {
-  const dls_problem *p = &report->contact_state->problem;
-  const int m = p->m_b + p->m_u;
+  const int m = dls_report_force_count(report);
   int open = 0;
   for (int i = 0; report->check->solution && i < m; i++) {
     open += dls_report_force_at(report, report->check->solution, i).loose;

@@ -123,6 +123,7 @@ static void status_words(dls_text *line, const dls_contact *c)
   }
   if (c->tangents && c->friction > 0)
     dls_text_add(line, ", friction %s", dls_number(c->friction).text);
+  if (c->bounded) dls_text_add(line, ", friction force %s", dls_number(c->friction_force).text);
 }
 
 // Width of the name column: the longest name that is shown.
@@ -150,6 +151,7 @@ static void contacts(dls_page *p)
     dls_text_pad(&p->text, c->name ? c->name : "", p->name_columns);
     dls_text_add(&p->text, "  %-10s  ",
                  c->rolling                 ? "rolling"
+                 : c->dry                   ? "friction"
                  : c->kind == DLS_BILATERAL ? "bilateral"
                                             : "unilateral");
     dls_page_wrapped(p, &words, p->name_columns + 16, p->name_columns + 16);

@@ -73,7 +73,7 @@ static double common_friction(const dls_report *r, bool sliding)
   double mu = (double)NAN;
   for (int i = 0; i < p->m_b + p->m_u; i++) {
     const dls_contact *c = dls_report_contact(r, i);
-    if (!c || c->tangents == 0 || (c->status == DLS_SLIDING) != sliding) continue;
+    if (!c || c->tangents == 0 || c->bounded || (c->status == DLS_SLIDING) != sliding) continue;
     if (!isnan(mu) && c->friction != mu) return (double)NAN;
     mu = c->friction;
   }
@@ -172,15 +172,15 @@ static void add_dependence(dls_text *text, const dls_report *r)
 static bool may_be_idle(const dls_report *r, const dls_solution *s, int i)
 {
   const dls_report_force f = dls_report_force_at(r, s, i);
-  return i >= r->contact_state->problem.m_b && f.mode != DLS_MODE_DETACH && f.normal_known &&
-         f.low <= 0 && f.high > 0;
+  return i >= r->contact_state->problem.m_b && !f.dry && f.mode != DLS_MODE_DETACH &&
+         f.normal_known && f.low <= 0 && f.high > 0;
 }
 
 static bool is_idle(const dls_report *r, const dls_solution *s, int i)
 {
   const dls_report_force f = dls_report_force_at(r, s, i);
-  return i >= r->contact_state->problem.m_b && f.mode != DLS_MODE_DETACH && f.normal_known &&
-         f.low == 0 && f.high == 0;
+  return i >= r->contact_state->problem.m_b && !f.dry && f.mode != DLS_MODE_DETACH &&
+         f.normal_known && f.low == 0 && f.high == 0;
 }
 
 static void add_idle(dls_text *text, const dls_report *r)

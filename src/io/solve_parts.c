@@ -96,7 +96,7 @@ static mode mode_of(int d, const dls_one_law *l, double scale, const double *r, 
   const double x[] = {scale * r[0] - u[0], scale * r[1] - u[1], d == 3 ? scale * r[2] - u[2] : 0};
   const double t = tangential(d, x);
   if (l->law == DLS_LAW_EQUATION) return STICKING;
-  if (l->law == DLS_LAW_BOUNDED) return t <= scale * l->bound ? STICKING : SLIDING;
+  if (dls_law_is_bounded(l->law)) return t <= scale * l->bound ? STICKING : SLIDING;
   if (!dls_law_is_bilateral(l->law)) {
     const double normal = l->law == DLS_LAW_CONE ? x[0] - l->mu * tangential(d, u) : x[0];
     const bool open = l->law == DLS_LAW_CONE ? l->mu * t <= -normal : normal <= 0;

@@ -232,17 +232,19 @@ static void build_tangents(builder *b, const dls_constraint *c, dls_lagrangian_c
   contact->info.tangents = c->tangents;
   for (int k = 0; k < c->tangents; k++) {
     const dls_expr e = contact->slip[k] = build(b, &c->slip[k]);
-    if (e >= 0 && check_smooth(b, &c->slip[k], e, "a slip velocity"))
-      check_degree(b, &c->slip[k], e, 1, "a slip velocity must be affine in the velocities");
+    if (e < 0 || !check_smooth(b, &c->slip[k], e, "a slip velocity") ||
+        !check_degree(b, &c->slip[k], e, 1, "a slip velocity must be affine in the velocities"))
+      continue;
+    if (c->dry && dls_graph_status(b->a->graph) == DLS_OK &&
+        !(dls_graph_depends(b->a->graph, e) & DLS_ON_VELOCITIES))
+      dls_error_list_add(b->a->report, c->slip[k].at, c->slip[k].length,
+                         "this slip velocity depends on no velocity");
   }
 }
 
-static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
+static void build_gap(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
 {
   dls_analysis *a = b->a;
-  *contact = (dls_lagrangian_contact){.info = {.name = a->model->names.words[c->name].text,
-                                               .kind = c->kind,
-                                               .rolling = c->rolling}};
   const dls_formula *side[2] = {&c->left, &c->right};
   dls_expr e[2];
   bool good = true;
@@ -265,10 +267,21 @@ static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_co
                          "this constraint depends on no %s",
                          c->rolling ? "velocity" : "coordinate");
   }
+}
+
+static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
+{
+  *contact = (dls_lagrangian_contact){.info = {.name = b->a->model->names.words[c->name].text,
+                                               .kind = c->kind,
+                                               .rolling = c->rolling,
+                                               .bounded = c->bounded,
+                                               .dry = c->dry}};
+  if (!c->dry) build_gap(b, c, contact);
   build_tangents(b, c, contact);
   contact->friction = build(b, &c->friction);
   contact->restitution = build(b, &c->restitution);
-  check_not_negative(b, &c->friction, contact->friction, "a friction coefficient");
+  check_not_negative(b, &c->friction, contact->friction,
+                     c->bounded ? "the force of friction" : "a friction coefficient");
   check_not_negative(b, &c->restitution, contact->restitution, "a coefficient of restitution");
 }
 

@@ -23,6 +23,7 @@ enum {
   FRICTION,
   RESTITUTION,
   COUPLING,
+  FRICTION_FORCE,
   GROUPS
 };
 
@@ -236,15 +237,25 @@ static int build_tangents(builder *b)
   return failed;
 }
 
-static int build_coefficients(builder *b)
+// Coefficients, or forces.
+static int build_friction(builder *b, bool bounded)
 {
   const dls_lagrangian *l = b->lagrangian;
   int failed = 0;
-  begin(b, FRICTION);
   for (int k = 0; k < l->m && !failed; k++) {
-    bool none = l->contacts[k].friction < 0 || l->contacts[k].info.tangents == 0;
+    const dls_contact_info *info = &l->contacts[k].info;
+    const bool none =
+        l->contacts[k].friction < 0 || info->tangents == 0 || info->bounded != bounded;
     failed = append(&b->out, none ? 0 : l->contacts[k].friction);
   }
+  return failed;
+}
+
+static int build_coefficients(builder *b)
+{
+  const dls_lagrangian *l = b->lagrangian;
+  begin(b, FRICTION);
+  int failed = build_friction(b, false);
   begin(b, RESTITUTION);
   for (int k = 0; k < l->m && !failed; k++) {
     dls_expr e = l->contacts[k].restitution;
@@ -252,6 +263,8 @@ static int build_coefficients(builder *b)
   }
   begin(b, COUPLING);
   for (int k = 0; k < l->couplings && !failed; k++) failed = append(&b->out, l->coupling[k].value);
+  begin(b, FRICTION_FORCE);
+  if (!failed) failed = build_friction(b, true);
   begin(b, GROUPS);
   return failed;
 }
@@ -428,7 +441,8 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
                                            "the velocity terms of the tangential acceleration",
                                            "the friction coefficient",
                                            "the restitution coefficient",
-                                           "the entry of the restitution matrix"};
+                                           "the entry of the restitution matrix",
+                                           "the force of friction"};
   const char *const *q = mechanics->coordinates;
   const dls_contact_info *contacts = mechanics->contacts;
   const char *words = dls_nonfinite_word(value);
@@ -463,10 +477,19 @@ static bool gather(const dls_mechanics_work *work, const double *slot, const dls
                    double *array[GROUPS])
 {
   const dls_mechanics *mechanics = work->mechanics;
-  double *const list[GROUPS] = {values->M,        values->F,           values->h,
-                                values->h_dot,    values->G,           values->b_n,
-                                values->slip,     values->H,           values->b_t,
-                                values->friction, values->restitution, values->coupling};
+  double *const list[GROUPS] = {values->M,
+                                values->F,
+                                values->h,
+                                values->h_dot,
+                                values->G,
+                                values->b_n,
+                                values->slip,
+                                values->H,
+                                values->b_t,
+                                values->friction,
+                                values->restitution,
+                                values->coupling,
+                                values->friction_force};
   for (int g = 0; g < GROUPS; g++) array[g] = list[g];
   return slot ? dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list)
               : dls_native_gather_groups(work->native, GROUPS, mechanics->first, list);

@@ -14,9 +14,9 @@
 
 typedef struct dls_lagrangian_contact {
   dls_contact_info info;  // name must outlive the mechanics
-  dls_expr h;             // A v + a where the contact is a rolling constraint
+  dls_expr h;             // A v + a of a rolling constraint, 0 of friction alone
   dls_expr slip[2];
-  dls_expr friction;     // -1: none
+  dls_expr friction;     // -1: none; a force where it is bounded
   dls_expr restitution;  // -1: none
 } dls_lagrangian_contact;
 

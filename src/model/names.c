@@ -178,8 +178,9 @@ static int distance(const char *a, int m, const char *b, int n, int limit)
 static unsigned kinds_of(const dls_word *w)
 {
   unsigned kinds = 0;
-  if (w->keyword == DLS_WORD_SLIP || w->keyword == DLS_WORD_FRICTION) kinds |= DLS_NEAR_BLOCK;
-  else if (w->keyword == DLS_WORD_RESTITUTION) kinds |= DLS_NEAR_BLOCK | DLS_NEAR_STATEMENT;
+  if (w->keyword == DLS_WORD_SLIP) kinds |= DLS_NEAR_BLOCK;
+  else if (w->keyword == DLS_WORD_RESTITUTION || w->keyword == DLS_WORD_FRICTION)
+    kinds |= DLS_NEAR_BLOCK | DLS_NEAR_STATEMENT;
   else if (w->keyword) kinds |= DLS_NEAR_STATEMENT;
   if (w->contact >= 0) kinds |= DLS_NEAR_CONTACT;
   if (w->state >= 0) kinds |= DLS_NEAR_STATE;

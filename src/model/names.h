@@ -26,8 +26,8 @@ typedef enum dls_keyword {
   DLS_WORD_DRAW,
   DLS_WORD_OUTPUT,
   DLS_WORD_EVENT,
-  DLS_WORD_SLIP,  // only in a contact's block
-  DLS_WORD_FRICTION,
+  DLS_WORD_SLIP,      // only in a contact's block
+  DLS_WORD_FRICTION,  // a statement, and a line in a contact's block
 } dls_keyword;
 
 typedef enum dls_meaning {

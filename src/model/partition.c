@@ -91,6 +91,12 @@ static void tie_restitutions(const finder *f, const dls_analysis *a, const dls_l
   }
 }
 
+// What tells the part of a contact: friction alone has no gap.
+static dls_expr own_of(const dls_lagrangian_contact *c)
+{
+  return c->info.dry ? c->slip[0] : c->h;
+}
+
 static void find_trees(const finder *f, const dls_analysis *a, const dls_lagrangian *l)
 {
   for (int i = 0; i < l->n; i++) f->parent[i] = i;
@@ -101,7 +107,7 @@ static void find_trees(const finder *f, const dls_analysis *a, const dls_lagrang
     const dls_lagrangian_contact *c = &l->contacts[j];
     const dls_expr list[] = {c->h, c->info.tangents > 0 ? c->slip[0] : -1,
                              c->info.tangents > 1 ? c->slip[1] : -1, c->friction, c->restitution};
-    for (ptrdiff_t k = 0; k < dls_count_of(list); k++) tie(f, list[k], f->some[c->h]);
+    for (ptrdiff_t k = 0; k < dls_count_of(list); k++) tie(f, list[k], f->some[own_of(c)]);
   }
   tie_restitutions(f, a, l);
   pass_down(f);
@@ -115,7 +121,8 @@ static void number_parts(const finder *f, const dls_lagrangian *l, int *size, dl
     p->coordinate_part[i] = first == i ? p->parts++ : p->coordinate_part[first];
     p->local[i] = size[p->coordinate_part[i]]++;
   }
-  for (int j = 0; j < l->m; j++) p->contact_part[j] = p->coordinate_part[f->some[l->contacts[j].h]];
+  for (int j = 0; j < l->m; j++)
+    p->contact_part[j] = p->coordinate_part[f->some[own_of(&l->contacts[j])]];
 }
 
 // The part of two together.

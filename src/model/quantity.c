@@ -100,6 +100,13 @@ static int contact_quantity(const dls_scope *scope, const dls_instruction *code,
                         "its velocity is `%s.rate`", contact.text);
     return -2;
   }
+  if (c->dry && !is_tangential((dls_quantity)found)) {
+    dls_error_list_hint(dls_error_list_add(scope->report, code->at, code->length,
+                                           "`%s` is friction alone: it has no `%s`", contact.text,
+                                           field),
+                        "slip and force_t are there");
+    return -2;
+  }
   if (!check_tangents(scope, code, field, (dls_quantity)found, c, &contact)) return -2;
   if (is_force((dls_quantity)found) && !forces) {
     dls_error_list_hint(

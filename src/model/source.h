@@ -70,6 +70,8 @@ typedef struct dls_constraint {
   unsigned at;
   dls_contact_kind kind;
   bool rolling;             // left and right are velocities
+  bool dry;                 // friction alone: no left and right
+  bool bounded;             // friction is the largest force, not a coefficient
   dls_formula left, right;  // h = left - right, or the negative of it when reversed
   bool reversed;
   bool block_broken;

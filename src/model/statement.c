@@ -281,6 +281,16 @@ static bool parse_object(dls_reader *c)
   return place;
 }
 
+// slip, and friction without a name.
+static bool misplaced(const dls_reader *c, const dls_token *word)
+{
+  dls_error_list_hint(dls_error_list_add(c->p->report, word->at, word->length,
+                                         "`%.*s` belongs in the block of a contact",
+                                         (int)word->length, c->p->lexer.text + word->at),
+                      "bilateral wall: x = 0 { slip y'; friction 0.3 }");
+  return false;
+}
+
 static bool unknown_statement(dls_reader *c)
 {
   dls_parser *p = c->p;
@@ -289,14 +299,6 @@ static bool unknown_statement(dls_reader *c)
     return dls_parser_unexpected(p, "a statement, such as `coordinate x` or `kinetic x'^2/2`");
   const char *text = p->lexer.text + word.at;
   const dls_quoted name = dls_quote(text, word.length);
-  const dls_keyword keyword = dls_parser_keyword(p);
-  if (keyword == DLS_WORD_SLIP || keyword == DLS_WORD_FRICTION) {
-    dls_error_list_hint(dls_error_list_add(p->report, word.at, word.length,
-                                           "`%s` belongs in the block of a contact", name.text),
-                        "bilateral wall: x = 0 { slip y'; friction 0.3 }");
-    dls_parser_advance(p);
-    return false;
-  }
   dls_diagnostic *d =
       dls_error_list_add(p->report, word.at, word.length, "unknown statement `%s`", name.text);
   suspect(c);
@@ -306,7 +308,7 @@ static bool unknown_statement(dls_reader *c)
   else
     dls_error_list_hint(
         d, "statements: parameter let coordinate velocity kinetic potential dissipation "
-           "force bilateral rolling unilateral restitution state object exact for draw "
+           "force bilateral rolling unilateral friction restitution state object exact for draw "
            "output event");
   dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
   return false;
@@ -315,12 +317,9 @@ static bool unknown_statement(dls_reader *c)
 static bool parse_statement(dls_reader *c)
 {
   const dls_keyword keyword = dls_parser_keyword(c->p);
-  switch (keyword) {
-  case DLS_NO_KEYWORD:
-  case DLS_WORD_SLIP:
-  case DLS_WORD_FRICTION: return unknown_statement(c);
-  default: dls_parser_advance(c->p);
-  }
+  const dls_token word = c->p->token;
+  if (keyword == DLS_NO_KEYWORD) return unknown_statement(c);
+  dls_parser_advance(c->p);
   switch (keyword) {
   case DLS_WORD_PARAMETER: return parse_definitions(c, true);
   case DLS_WORD_LET: return parse_definitions(c, false);
@@ -332,6 +331,9 @@ static bool parse_statement(dls_reader *c)
   case DLS_WORD_ROLLING:
   case DLS_WORD_UNILATERAL: return dls_read_contact(c, keyword);
   case DLS_WORD_RESTITUTION: return dls_read_restitution(c);
+  case DLS_WORD_SLIP: return misplaced(c, &word);
+  case DLS_WORD_FRICTION:
+    return c->p->token.kind == DLS_TOKEN_NAME ? dls_read_friction(c) : misplaced(c, &word);
   case DLS_WORD_STATE: return parse_state(c);
   case DLS_WORD_OBJECT: return parse_object(c);
   case DLS_WORD_FOR: return dls_read_loop(c);

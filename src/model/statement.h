@@ -34,6 +34,7 @@ void dls_reader_twice(dls_reader *c, int word, unsigned at, const char *what, un
 
 bool dls_read_statements(dls_reader *c);  // up to the end of the text, or of the loop
 bool dls_read_restitution(dls_reader *c);
+bool dls_read_friction(dls_reader *c);
 bool dls_read_contact(dls_reader *c, dls_keyword keyword);
 bool dls_read_loop(dls_reader *c);
 bool dls_read_draw(dls_reader *c);

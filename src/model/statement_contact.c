@@ -65,6 +65,11 @@ static bool parse_block_line(dls_reader *c, dls_constraint *contact)
   }
   dls_parser_advance(p);
   if (keyword == DLS_WORD_SLIP) return parse_slip(c, contact);
+  // not of a parameter called force, as in `friction force/2`: that is a keyword and cannot be one
+  if (keyword == DLS_WORD_FRICTION && dls_parser_keyword(p) == DLS_WORD_FORCE) {
+    contact->bounded = true;
+    dls_parser_advance(p);
+  }
   return dls_parse_expression(p, keyword == DLS_WORD_FRICTION ? &contact->friction
                                                               : &contact->restitution);
 }
@@ -94,6 +99,28 @@ static bool parse_block(dls_reader *c, dls_constraint *contact)
   p->in_block = false;
   dls_parser_advance(p);
   return true;
+}
+
+// { force EXPR }
+static bool parse_force(dls_reader *c, dls_constraint *contact)
+{
+  dls_parser *p = c->p;
+  static const char expected[] = "`force` and the largest force of friction";
+  if (p->token.kind != DLS_TOKEN_BLOCK_OPEN) return dls_parser_unexpected(p, "`{ force ... }`");
+  p->in_block = true;
+  dls_parser_advance(p);
+  while (dls_parser_take(p, DLS_TOKEN_NEWLINE) || dls_parser_take(p, DLS_TOKEN_SEMICOLON)) {
+  }
+  bool good = dls_parser_keyword(p) == DLS_WORD_FORCE || dls_parser_unexpected(p, expected);
+  if (good) dls_parser_advance(p);
+  good = good && dls_parse_expression(p, &contact->friction);
+  while (good &&
+         (dls_parser_take(p, DLS_TOKEN_NEWLINE) || dls_parser_take(p, DLS_TOKEN_SEMICOLON))) {
+  }
+  if (good && p->token.kind != DLS_TOKEN_BLOCK_CLOSE) good = dls_parser_unexpected(p, "`}`");
+  p->in_block = false;
+  if (good) dls_parser_advance(p);
+  return good;
 }
 
 // The relation between the sides of a constraint.
@@ -151,22 +178,26 @@ static bool refuse_block(dls_reader *c)
   return false;
 }
 
-bool dls_read_contact(dls_reader *c, dls_keyword keyword)
+static bool parse_sides(dls_reader *c, dls_constraint *contact)
 {
-  dls_constraint contact = {.kind = keyword == DLS_WORD_UNILATERAL ? DLS_UNILATERAL : DLS_BILATERAL,
-                            .rolling = keyword == DLS_WORD_ROLLING,
-                            .left.broken = true,
-                            .right.broken = true};
+  bool good = dls_parse_sum(c->p, &contact->left) && parse_relation(c, contact) &&
+              dls_parse_sum(c->p, &contact->right);
+  if (good && c->p->token.kind == DLS_TOKEN_BLOCK_OPEN)
+    good = contact->rolling ? refuse_block(c) : parse_block(c, contact);
+  return good;
+}
+
+static bool read_contact(dls_reader *c, dls_constraint contact)
+{
   contact.name = dls_reader_name(c, "a contact", &contact.at);
   if (contact.name < 0) return false;
   dls_word *w = &c->p->names->words[contact.name];
   const bool fresh = w->contact < 0;
   if (!fresh)
     dls_reader_twice(c, contact.name, contact.at, "contact", c->s->contacts.items[w->contact].at);
-  bool good = dls_reader_colon(c) && dls_parse_sum(c->p, &contact.left) &&
-              parse_relation(c, &contact) && dls_parse_sum(c->p, &contact.right);
-  if (good && c->p->token.kind == DLS_TOKEN_BLOCK_OPEN)
-    good = contact.rolling ? refuse_block(c) : parse_block(c, &contact);
+  const bool good =
+      dls_reader_colon(c) && (contact.dry ? parse_slip(c, &contact) && parse_force(c, &contact)
+                                          : parse_sides(c, &contact));
   // also when it failed: the name is known from here on
   if (c->p->status) return false;
   if (!fresh) return good;
@@ -175,4 +206,19 @@ bool dls_read_contact(dls_reader *c, dls_keyword keyword)
   dls_constraint *place = DLS_ADD(c, contacts);
   if (place) *place = contact;
   return good && place;
+}
+
+bool dls_read_contact(dls_reader *c, dls_keyword keyword)
+{
+  return read_contact(
+      c, (dls_constraint){.kind = keyword == DLS_WORD_UNILATERAL ? DLS_UNILATERAL : DLS_BILATERAL,
+                          .rolling = keyword == DLS_WORD_ROLLING,
+                          .left.broken = true,
+                          .right.broken = true});
+}
+
+// friction NAME: SLIP [, SLIP] { force EXPR }
+bool dls_read_friction(dls_reader *c)
+{
+  return read_contact(c, (dls_constraint){.kind = DLS_BILATERAL, .dry = true, .bounded = true});
 }

@@ -107,7 +107,7 @@ static double residual(const dls_run *run, newton *n)
 {
   if (run->d == 3) trial(run, n, 3);
   else trial(run, n, 2);
-  n->few = n->dense && !(run->laws & DLS_LAW_BIT(DLS_LAW_BOUNDED));
+  n->few = n->dense && !(run->laws & DLS_LAWS_BOUNDED);
   if (n->few) return dls_newton_dense_residual(n->dense, n->rho, n->y);
   return run->d == 3 ? maps(run, n, 3) : maps(run, n, 2);
 }

@@ -32,6 +32,6 @@ void dls_newton_law(const dls_run *run, int i, const double *X, double *force, d
     for (int k = 1; k < d; k++) B[k + d * k] = 1;
   else if (dls_law_slides(l.law))
     for (int k = 1; k < d; k++) B[k] = -growth * l.direction[k - 1];
-  else if (l.law == DLS_LAW_BOUNDED) disc(d, l.bound, 0, X, B);
+  else if (dls_law_is_bounded(l.law)) disc(d, l.bound, 0, X, B);
   else disc(d, l.mu * fabs(force[0]), growth, X, B);
 }

@@ -9,8 +9,8 @@
 // The side s = -sign q_N has a solution where that number is positive; the other side only where
 // its number is negative, beside the first solution.
 //
-// Of bounded friction the normal is closed, and r_T that of S and b of eq (one.1), or it is open,
-// and r_T that of W_TT and q_T: eq (one.2).
+// Of bounded friction the normal is closed, as it always is where it is bilateral, and r_T that of
+// S and b of eq (one.1), or it is open, and r_T that of W_TT and q_T: eq (one.2).
 #include "solve/one_law.h"
 
 #include "linalg/block.h"
@@ -53,6 +53,7 @@ static bool bounded(int d, const dls_one_law *l, const double *W, const double *
 {
   double S[4], b[2], force[3] = {0};
   const int tangents = d - 1;
+  if (dls_law_is_bilateral(l->law) && !(W[0] > 0)) return false;
   for (int closed = W[0] > 0; closed >= 0; closed--) {
     for (int k = 0; k < tangents; k++) {
       const double part = closed ? W[1 + k] / W[0] : 0;
@@ -65,7 +66,7 @@ static bool bounded(int d, const dls_one_law *l, const double *W, const double *
     for (int c = 0; c < tangents; c++) rest += W[d * (1 + c)] * force[1 + c];
     force[0] = closed ? -rest / W[0] : 0;
     if (isnan(rest)) return false;
-    if (force[0] >= 0) break;
+    if (force[0] >= 0 || dls_law_is_bilateral(l->law)) break;
   }
   for (int k = 0; k < d; k++) r[k] = force[k];
   return true;
@@ -94,7 +95,8 @@ bool dls_one_law_near(int d, const dls_one_law *l, const double *W, const double
   case DLS_LAW_BILATERAL_CONE: return bilateral_cone(d, l, W, q, near, r);
   case DLS_LAW_SLIDING:
   case DLS_LAW_BILATERAL_SLIDING: return slides(d, l, W, q, r);
-  case DLS_LAW_BOUNDED: return bounded(d, l, W, q, near, r);
+  case DLS_LAW_BOUNDED:
+  case DLS_LAW_BILATERAL_BOUNDED: return bounded(d, l, W, q, near, r);
   }
   return false;
 }

@@ -4,6 +4,7 @@
 #include "base/larger.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "contact/law.h"
 #include "solve/tolerances.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ enum {
   MOST_SIDES = 8
 };  // unknowns; contacts whose sides are tried: 2^8
 static const unsigned LAWS = DLS_LAW_BIT(DLS_LAW_CONE) | DLS_LAW_BIT(DLS_LAW_UNILATERAL) |
-                             DLS_LAW_BIT(DLS_LAW_BILATERAL_CONE);
+                             DLS_LAW_BIT(DLS_LAW_BILATERAL_CONE) | DLS_LAW_BIT(DLS_LAW_BOUNDED) |
+                             DLS_LAW_BIT(DLS_LAW_BILATERAL_BOUNDED);
 
 struct dls_polyhedral {
   const dls_incremental *problem;
@@ -88,8 +90,9 @@ static void build(dls_polyhedral *s)
   }
   for (int i = 0; i < s->contacts; i++) {
     const ptrdiff_t lambda = (ptrdiff_t)s->lambda + i;
-    const bool frictionless = p->law && p->law[i] == DLS_LAW_UNILATERAL;
-    s->M[lambda + n * (s->normal + i)] = frictionless ? 0 : h * p->mu[i];
+    const dls_one_law law = dls_law_at(p, i);
+    s->M[lambda + n * (s->normal + i)] = h * law.mu;
+    s->q[lambda] = h * law.bound;
     for (int k = 0; k < s->facets; k++) {
       const ptrdiff_t beta = s->beta + (ptrdiff_t)i * s->facets + k;
       s->M[beta + n * lambda] = h;
@@ -121,7 +124,7 @@ static dls_status check(const dls_incremental *p, const dls_polyhedral_options *
     return dls_fail(message, DLS_ERR_ARGUMENT, "the friction pyramid needs the local form");
   if (dls_incremental_laws(p) & ~LAWS)
     return dls_fail(message, DLS_ERR_ARGUMENT,
-                    "the friction pyramid knows cones, bilateral ones and unilateral contacts");
+                    "the friction pyramid knows cones, bounded friction and unilateral contacts");
   if (p->dimension == 3 && o->facets < 3)
     return dls_fail(message, DLS_ERR_ARGUMENT, "%d facets, expected at least 3", o->facets);
   if (!isfinite(o->turn) || !(o->stabilize >= 0) || !isfinite(o->stabilize) || !(o->scale > 0) ||
@@ -194,7 +197,7 @@ const dls_mlcp *dls_polyhedral_lcp(const dls_polyhedral *s)
 
 static bool is_bilateral(const dls_polyhedral *s, int i)
 {
-  return s->problem->law && s->problem->law[i] == DLS_LAW_BILATERAL_CONE;
+  return s->problem->law && dls_law_is_bilateral((dls_law)s->problem->law[i]);
 }
 
 // From the sides as they are.

@@ -95,6 +95,7 @@ typedef struct dls_method {
 } dls_method;
 
 // What methods take that know nothing but the cone.
+#define DLS_LAWS_BOUNDED (DLS_LAW_BIT(DLS_LAW_BOUNDED) | DLS_LAW_BIT(DLS_LAW_BILATERAL_BOUNDED))
 #define DLS_LAWS_CONE (DLS_LAW_BIT(DLS_LAW_CONE) | DLS_LAW_BIT(DLS_LAW_UNILATERAL))
 
 static inline bool dls_method_takes(const dls_method *method, const dls_run *run)

@@ -1,5 +1,7 @@
 #include "solve/units.h"
 
+#include "contact/law.h"
+
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -212,7 +214,7 @@ static void copy_laws(dls_units *s)
     const bool unilateral = p->law[i] == DLS_LAW_UNILATERAL;
     s->law[i] = unilateral ? (unsigned char)DLS_LAW_CONE : p->law[i];
     s->mu[i] = unilateral ? 0 : p->mu[i];
-    s->bound[i] = p->law[i] == DLS_LAW_BOUNDED ? p->bound[i] / s->impulse : 0;
+    s->bound[i] = dls_law_is_bounded((dls_law)p->law[i]) ? p->bound[i] / s->impulse : 0;
   }
 }
 

@@ -152,8 +152,7 @@ static bool held_fast(const dls_integrator *g, int j)
   const dls_step_problem *c = g->moreau->contacts;
   double force = 0;
   for (int k = 0; k < end - first; k++) force = hypot(force, p[1 + k]);
-  return dls_step_problem_inside(c, c->of[j], g->point.values->friction[j], p[0], force,
-                                 slip_speed(g, j));
+  return dls_step_problem_inside(c, c->of[j], p[0], force, slip_speed(g, j));
 }
 
 // Closed contacts after the critical interval stick, which is what is at rest, or slide.

@@ -29,7 +29,7 @@ static bool slides_in_space(const dls_integrator *g, int j)
 {
   const dls_capture *w = g->self;
   return w->modes.kind[j] == DLS_SLIDING && g->point.first[j + 1] - g->point.first[j] == 2 &&
-         g->point.values->friction[j] > 0;
+         dls_snapshot_rubs(&g->point, j);
 }
 
 // How long the interval around the end of sliding may be: what is moved in it counts twice its
@@ -54,7 +54,7 @@ static double friction_rate(const dls_integrator *g, int j)
 {
   const dls_capture *w = g->self;
   const double *W = dls_stage_matrix_delassus(w->smooth->single) + g->system->m;
-  return g->point.values->friction[j] * fabs(w->z[g->system->n + j]) * W[g->point.first[j]];
+  return dls_snapshot_friction(&g->point, j, w->z[g->system->n + j]) * W[g->point.first[j]];
 }
 
 // How long sliding that begins may go straight: friction turns it at once, and what it does to the
@@ -68,7 +68,7 @@ static double start_length(const dls_integrator *g, int j)
   if (!w->adaptive)
     return fmax(o->step * dls_capture_small(g, power, most_slide), SHORTEST * dls_capture_floor(g));
   const double *mobility = dls_stage_matrix_mobility(w->smooth->single);
-  const double force = g->point.values->friction[j] * fabs(w->z[g->system->n + j]);
+  const double force = dls_snapshot_friction(&g->point, j, w->z[g->system->n + j]);
   double length = LONGEST * fmax(o->step, g->step);
   for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
     for (int e = H->p[k]; e < H->p[k + 1]; e++) {
@@ -308,7 +308,9 @@ static double no_work(const dls_integrator *g, int j)
   double speed = 0;
   for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
     speed += fmax(fabs(w->slip[k]), fabs(w->slip1[k]));
-  return g->point.values->friction[j] * no_force(g, j) * speed * (w->t1 - w->t);
+  const dls_values *x = g->point.values;
+  const double force = x->friction[j] * no_force(g, j) + force_rounding * x->friction_force[j];
+  return force * speed * (w->t1 - w->t);
 }
 
 // Friction takes energy at every instant of sliding: a trial in which it gives some is wrong.

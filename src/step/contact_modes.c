@@ -51,6 +51,7 @@ void dls_modes_margins(const dls_smooth *s, const dls_contact_modes *modes, cons
     const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
     const int first = s->point->first[j], end = s->point->first[j + 1];
     const double mu = end > first ? x->friction[j] : 0;
+    const double given = end > first ? x->friction_force[j] : 0;
     double *out = margin + 2 * j;
     out[0] = out[1] = 1;
     if (!dls_mode_closed(modes, j)) {
@@ -64,8 +65,9 @@ void dls_modes_margins(const dls_smooth *s, const dls_contact_modes *modes, cons
     if (end == first) continue;
     if (sticks) {
       const double force = norm(s, j, tau);
-      out[1] = relative(mu * fabs(lambda[j]) - force, force + mu * scale + tangent_scale(s, j));
-    } else if (mu > 0 && (end - first == 1 || modes->straight[j])) {
+      out[1] = relative(mu * fabs(lambda[j]) + given - force,
+                        force + mu * scale + given + tangent_scale(s, j));
+    } else if ((mu > 0 || given > 0) && (end - first == 1 || modes->straight[j])) {
       out[1] = 0;
       for (int k = first; k < end; k++) out[1] += x->slip[k] * modes->xi[k];
     }
@@ -79,7 +81,8 @@ bool dls_modes_at_rest(const dls_smooth *s, const dls_contact_modes *modes, int 
   const dls_values *x = s->point->values;
   const double *W = dls_stage_matrix_delassus(s->single);
   const int first = s->point->first[j], end = s->point->first[j + 1];
-  const double force = x->friction[j] * dls_modes_normal_scale(s, j) + tangent_scale(s, j);
+  const double force =
+      dls_snapshot_friction(s->point, j, dls_modes_normal_scale(s, j)) + tangent_scale(s, j);
   if (modes->kind[j] != DLS_SLIDING || norm(s, j, x->slip) > rest) return false;
   for (int k = first; k < end; k++) {
     const double a = dls_snapshot_Jt_times(s->point, j, 1 + k - first, z) + x->b_t[k];
@@ -97,6 +100,13 @@ static bool closed_kind(unsigned char kind)
 
 // The problem of accelerations in the place of velocities; candidates without friction slide. part:
 // of the friction that sticking contacts are given.
+// A contact that slides by friction with a given bound: that force is known, and added to x.
+static void add_given(const dls_snapshot *p, const dls_contact_modes *modes, int j, double *x)
+{
+  for (int k = p->first[j]; k < p->first[j + 1]; k++)
+    dls_snapshot_add_J(p, j, 1 + k - p->first[j], -p->values->friction_force[j] * modes->xi[k], x);
+}
+
 static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
 {
   const dls_snapshot *p = w->point;
@@ -105,6 +115,8 @@ static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
   const int n = p->system->n;
   if (!dls_step_kkt_factor(w->kkt, 0, 0, 0, NULL)) return false;
   for (int i = 0; i < n; i++) w->x[i] = -x->F[i];
+  for (int j = 0; j < p->system->m; j++)
+    if (modes->kind[j] == DLS_SLIDING) add_given(p, modes, j, w->x);
   int held;
   const int *contact = dls_step_kkt_held(w->kkt, &held);
   for (int k = 0; k < held; k++) w->x[n + k] = -x->b_n[contact[k]];
@@ -115,6 +127,7 @@ static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
     const bool sliding = modes->kind[j] == DLS_SLIDING;
     dls_step_problem_set_law(c, i, sliding);
     c->mu[i] = x->friction[j] * (sliding ? 1 : part);
+    c->bound[i] = sliding ? 0 : x->friction_force[j] * part;
     for (int k = 0; k < c->dimension - 1; k++)
       c->direction[i * (c->dimension - 1) + k] = k < tangents ? modes->xi[p->first[j] + k] : 0;
     for (int k = 0; k < c->dimension; k++) {
@@ -158,10 +171,10 @@ static void decide(dls_moreau *w, const dls_smooth *s, dls_contact_modes *modes)
       modes->kind[j] = DLS_SEPARATING;
       continue;
     }
-    if (dls_law_slides((dls_law)c->law[i]) || tangents == 0) continue;
+    if (modes->kind[j] == DLS_SLIDING || tangents == 0) continue;
     const double force = tangents == 1 ? fabs(r[1]) : dls_length(r[1], r[2]);
     const double speed = tangents == 1 ? fabs(u[1]) : dls_length(u[1], u[2]);
-    if (force >= (1 - no_sign_iterative) * c->mu[i] * fabs(r[0]) &&
+    if (force >= (1 - no_sign_iterative) * dls_step_problem_limit(c, i, r[0]) &&
         speed > no_sign_iterative * scale)
       set_direction(s, modes, j, u + 1, 1);
   }
@@ -218,7 +231,7 @@ bool dls_modes_distribute(dls_moreau *moreau, dls_smooth *s, const dls_contact_m
   for (int i = 0; i < c->count; i++) {
     const double *r = c->r + i * c->dimension;
     const int j = c->contact[i], first = s->point->first[j];
-    const bool slides = dls_law_slides((dls_law)c->law[i]);  // then the friction follows from r_N
+    const bool slides = modes->kind[j] == DLS_SLIDING;  // then the friction follows from r_N
     s->start[j] = r[0];
     for (int l = 0; l < dls_step_problem_tangents(c, i); l++)
       s->start[s->m + first + l] = slides ? 0 : r[1 + l];
@@ -267,7 +280,7 @@ static bool agree(const dls_smooth *s, dls_contact_modes *modes, const unsigned 
       set_direction(s, modes, j, tau + first, -1);
       all = false;
     } else if (modes->kind[j] == DLS_SLIDING && candidate[j] == DLS_STICKING &&
-               x->friction[j] > 0) {
+               dls_snapshot_rubs(s->point, j)) {
       double along = 0, size = scale * W[j];
       for (int k = 0; k < tangents; k++) {
         const double a = dls_snapshot_Jt_times(s->point, j, 1 + k, z) + x->b_t[first + k];
@@ -289,7 +302,7 @@ dls_failure dls_modes_find(dls_moreau *moreau, dls_smooth *s, dls_contact_modes 
   dls_smooth_start_anew(s);
   for (int j = 0; j < s->m; j++) {
     const int first = s->point->first[j], end = s->point->first[j + 1];
-    const bool frictionless = s->point->values->friction[j] == 0;
+    const bool frictionless = !dls_snapshot_rubs(s->point, j);
     for (int k = first; k < end && frictionless; k++) modes->xi[k] = 0;
     if (end > first && frictionless && modes->kind[j] == DLS_STICKING) modes->kind[j] = DLS_SLIDING;
     candidate[j] = modes->kind[j];

@@ -116,15 +116,18 @@ static double turn_of(const dls_integrator *g, int j, double h, const double *s0
 {
   const dls_pattern *H = &g->system->tangent;
   const int first = g->point.first[j], end = g->point.first[j + 1];
-  const double mu = g->point.values->friction[j], *P = impulse + j + first;
+  const double *P = impulse + j + first, most_force = h * g->point.values->friction_force[j];
+  const double limit = g->point.values->friction[j] * fabs(P[0]) + most_force;
   double before = 0, after = 0, dot = 0, most = 0;
   for (int k = first; k < end; k++)
     before = hypot(before, s0[k]), after = hypot(after, s1[k]), dot += s0[k] * s1[k];
-  if (!(dot < 0) || !(mu > 0) || !(fmin(before, after) > slip_tolerance(g, j))) return 0;
+  if (!(dot < 0) || !dls_snapshot_rubs(&g->point, j) ||
+      !(fmin(before, after) > slip_tolerance(g, j)))
+    return 0;
   *when = before / (before + after);
   for (int k = first; k < end; k++) {
     const double xi = *when * s0[k] / before + (1 - *when) * s1[k] / after;  // the mean direction
-    const double wrong = fabs(P[1 + k - first] + mu * fabs(P[0]) * xi);
+    const double wrong = fabs(P[1 + k - first] + limit * xi);
     most = fmax(most, effect_of(g, H, g->point.values->H, k, wrong, h));
   }
   return most;
@@ -177,9 +180,10 @@ static double leaves(const dls_integrator *g, int j, double h, double *when)
     if (lost > 0) error = effect_of(g, &g->system->normal, x->G, j, lost, (1 - part) * h);
     if (lost > 0) *when = part;
   }
-  if (!(x->friction[j] > 0) || !(tangent[1] > 0)) return error;
-  const double lost = late(x->friction[j] * fabs(one[0]) - tangent[0],
-                           x->friction[j] * fabs(two[0]) - tangent[1], &part);
+  if (!dls_snapshot_rubs(&g->point, j) || !(tangent[1] > 0)) return error;
+  const double given = h / 2 * x->friction_force[j];
+  const double lost = late(x->friction[j] * fabs(one[0]) + given - tangent[0],
+                           x->friction[j] * fabs(two[0]) + given - tangent[1], &part);
   if (!(lost > 0)) return error;
   *when = fmin(*when, part);
   for (int k = first; k < end; k++) {

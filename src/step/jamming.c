@@ -39,7 +39,7 @@ static double slip_of(const dls_integrator *g, int j)
 static bool slides(const dls_integrator *g, int i)
 {
   const int j = g->moreau->contacts->contact[i];
-  return g->point.first[j + 1] > g->point.first[j] && g->point.values->friction[j] > 0 &&
+  return g->point.first[j + 1] > g->point.first[j] && dls_snapshot_rubs(&g->point, j) &&
          !g->moreau->fast[j] && slip_of(g, j) > g->options.rest;
 }
 
@@ -160,7 +160,7 @@ static bool gather(dls_integrator *g, int i)
     w->sliding[k] = direction(g, w->group[k], w->along + 2 * k);
     w->side[k] = c->r[w->group[k] * c->dimension] < 0 ? -1 : 1;
     w->row[k] = w->rows;
-    w->rows += 1 + (g->point.values->friction[j] > 0 ? tangents : 0);
+    w->rows += 1 + (dls_snapshot_rubs(&g->point, j) ? tangents : 0);
     few = w->rows <= DLS_JAMMING_ROWS && dls_step_kkt_stiffness(g->moreau->kkt, j) == 0;
   }
   w->row[w->members] = w->rows;

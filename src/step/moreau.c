@@ -83,7 +83,7 @@ static void set_held(dls_moreau *w)
 }
 
 // u at v1, restitution included, and what the held constraints miss.
-static void set_velocities(dls_moreau *w, const double *v1)
+static void set_velocities(dls_moreau *w, double h, const double *v1)
 {
   dls_step_problem *c = w->contacts;
   const dls_snapshot *p = w->point;
@@ -102,6 +102,9 @@ static void set_velocities(dls_moreau *w, const double *v1)
     const double mu = p->values->friction[j];
     w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], velocity_missed * (1 + mu));
     c->mu[i] = mu;
+    const double bound = h * p->values->friction_force[j];
+    w->other_mu = dls_moreau_worse(w->other_mu, bound - c->bound[i], velocity_missed * bound);
+    c->bound[i] = bound;
   }
   set_held(w);
 }
@@ -276,7 +279,7 @@ static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, doub
       if (!dls_snapshot_evaluate(p, t_theta, w->q_theta, w->v_theta, message))
         return DLS_FAILURE_NUMBER;
     }
-    set_velocities(w, v1);
+    set_velocities(w, h, v1);
     dls_moreau_residual(w, h, w->a, v1);
     now = k > 0 ? miss(w, h) : INFINITY;
     if (now <= 1 && dls_moreau_laws_hold(w)) return DLS_FAILURE_NONE;
@@ -374,9 +377,10 @@ static bool is_fast(const dls_moreau *w, int i)
   }
   const double known = slip_by_tolerance * w->tolerance * size,
                effect = c->unit * c->scale[i] * c->scale[i];
-  const bool inside = dls_step_problem_inside(c, i, c->mu[i], r[0], force, slip);
-  return r[0] != 0 &&
-         ((inside && c->mu[i] * fabs(r[0]) * effect > known) || slip <= w->rest + known);
+  const double limit = dls_step_problem_limit(c, i, r[0]);
+  const bool inside = dls_step_problem_inside(c, i, r[0], force, slip);
+  return (r[0] != 0 || limit > 0) &&
+         ((inside && limit * effect > known) || slip <= w->rest + known);
 }
 
 void dls_moreau_scatter(dls_moreau *w, double *impulse)
@@ -470,7 +474,7 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   dls_copy(v1, v0, n);
   dls_copy(w->v_theta, v0, n);
   dls_clear(w->a, n);
-  set_velocities(w, v1);
+  set_velocities(w, h, v1);
   dls_moreau_residual(w, h, w->a, v1);
   failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
   if (failure != DLS_FAILURE_NONE) return failure;

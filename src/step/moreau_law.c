@@ -89,6 +89,7 @@ static void set_problem(const dls_moreau *w)
     double *out = w->w + i * c->dimension;
     c->active[i] = w->bilateral[j] || takes_part(w, j);
     c->mu[i] = p->values->friction[j];
+    c->bound[i] = 0;  // bounded forces have no percussion
     out[0] = w->bilateral[j] ? 0 : w->rate[j] + w->law->bounce[j];
     for (int k = 1; k <= dls_step_problem_tangents(c, i); k++)
       out[k] = p->values->slip[p->first[j] + k - 1];

@@ -49,18 +49,19 @@ static dls_status choose(dls_projector *projector, const bool *on)
   return make_kkt(projector, projector->in);
 }
 
-// The contacts that coordinates are moved for: a rolling constraint has no gap.
+// The contacts that coordinates are moved for: rolling constraints and friction alone have no gap.
 static const bool *with_gaps(const dls_projector *projector, const bool *on)
 {
   const dls_system *s = projector->point->system;
   if (!projector->gaps) return on;
-  for (int j = 0; j < s->m; j++) projector->gaps[j] = on[j] && !s->contacts[j].rolling;
+  for (int j = 0; j < s->m; j++)
+    projector->gaps[j] = on[j] && !s->contacts[j].rolling && !s->contacts[j].dry;
   return projector->gaps;
 }
 
 static dls_status make_gaps(dls_projector *projector)
 {
-  if (!projector->point->rolling) return DLS_OK;
+  if (!projector->point->gapless) return DLS_OK;
   projector->gaps = dls_alloc((ptrdiff_t)projector->point->system->m + 1, sizeof(bool));
   return projector->gaps ? DLS_OK : DLS_ERR_MEMORY;
 }

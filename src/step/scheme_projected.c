@@ -145,8 +145,9 @@ static dls_status create(dls_integrator *g, dls_message *message)
   bool *flags = dls_arena_alloc(g->arena, 3 * (ptrdiff_t)g->system->m + 1, sizeof(bool));
   if (!w || !flags) return DLS_ERR_MEMORY;
   w->closing = flags, w->resting = flags + g->system->m;
-  if (g->point.rolling) w->gaps = w->resting + g->system->m;
-  for (int j = 0; j < g->system->m && w->gaps; j++) w->gaps[j] = !g->system->contacts[j].rolling;
+  if (g->point.gapless) w->gaps = w->resting + g->system->m;
+  for (int j = 0; j < g->system->m && w->gaps; j++)
+    w->gaps[j] = !g->system->contacts[j].rolling && !g->system->contacts[j].dry;
   w->q = dls_arena_alloc(g->arena, (ptrdiff_t)g->system->n + 1, sizeof(double));
   return w->q ? dls_projector_create(&g->point, &g->options, NULL, &g->projector) : DLS_ERR_MEMORY;
 }

@@ -93,7 +93,7 @@ static bool evaluate_rolling(dls_integrator *g, double h, const double *q1, dls_
 {
   paoli *w = g->self;
   const dls_system *s = g->system;
-  if (!g->point.rolling) return true;
+  if (!g->point.gapless) return true;
   for (int i = 0; i < s->n; i++) w->x[i] = (g->q[i] + q1[i]) / 2;
   if (!dls_snapshot_evaluate(&g->point, g->t + h / 2, w->x, w->w1, message)) return false;
   for (int k = 0; k < s->m; k++) {
@@ -138,6 +138,7 @@ static void set_laws(dls_integrator *g, double h)
       out[k] = p->values->slip[p->first[j] + k - 1] - dls_snapshot_Jt_times(p, j, k, w->middle) +
                dls_snapshot_Jt_times(p, j, k, w->w1);
     c->mu[i] = p->values->friction[j];
+    c->bound[i] = h * p->values->friction_force[j];
   }
 }
 
@@ -177,7 +178,9 @@ static bool is_solution(const dls_integrator *g, double h)
     const int i = c->of[j];
     const double mu = g->point.values->friction[j];
     if (i >= 0 && c->active[i]) {
+      const double bound = h * g->point.values->friction_force[j];
       if (!(fabs(mu - c->mu[i]) <= velocity_missed * (1 + mu))) return false;
+      if (!(fabs(bound - c->bound[i]) <= velocity_missed * bound)) return false;
       continue;
     }
     double speed = 0;

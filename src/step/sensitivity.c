@@ -74,6 +74,12 @@ dls_status dls_sensitivity_create(const dls_system *system, int count, const cha
   if (!instance || system->chart || system->find || count <= 0)
     return dls_fail(message, DLS_ERR_ARGUMENT,
                     "derivatives need a system that was made from a model, and names");
+  for (int j = 0; j < system->m; j++)
+    if (system->contacts[j].bounded)
+      return dls_fail(
+          message, DLS_ERR_ARGUMENT,
+          "`%s` has friction with a given force: derivatives of such runs are not known",
+          system->contacts[j].name);
   dls_sensitivity *s = dls_alloc(1, sizeof *s);
   int *parameter = dls_alloc(count, sizeof *parameter);
   if (s) {

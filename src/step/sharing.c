@@ -273,6 +273,14 @@ static int look(dls_sharing *s, bool *bounded)
   return -1;
 }
 
+// Friction with a given bound is no cone, and not looked at.
+static bool has_given(const dls_sharing_work *w, int class)
+{
+  for (int j = w->head[class]; j >= 0; j = w->next[j])
+    if (w->point->system->contacts[j].bounded) return true;
+  return false;
+}
+
 int dls_sharing_open(dls_sharing *s, const dls_snapshot *point, bool *bounded)
 {
   dls_sharing_work *w = s->work;
@@ -282,7 +290,7 @@ int dls_sharing_open(dls_sharing *s, const dls_snapshot *point, bool *bounded)
   if (!dls_sharing_sort(s)) return -1;
   dls_mobility_set(point, w->diagonal, w->mobility, w->bound, w->bounded);
   for (int i = 0; i < point->system->n && *bounded; i++) {
-    if (w->head[i] < 0 || !dls_sharing_gather(s, i)) continue;
+    if (w->head[i] < 0 || has_given(w, i) || !dls_sharing_gather(s, i)) continue;
     bool here;
     const int contact = look(s, &here);
     if (contact < 0) continue;

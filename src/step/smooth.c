@@ -109,10 +109,11 @@ static void set_directions(dls_smooth *s, const dls_contact_modes *modes, const 
     const double speed = dls_length(x->slip[k], x->slip[k + 1]);
     if (speed <= s->rest) continue;
     if (!(x->slip[k] * modes->xi[k] + x->slip[k + 1] * modes->xi[k + 1] > 0)) {
-      s->beyond = s->beyond || x->friction[j] > 0;
+      s->beyond = s->beyond || dls_snapshot_rubs(s->point, j);
       continue;
     }
-    const double force = x->friction[j] * modes->side[j] * (z ? z[s->n + j] : 0) / speed;
+    const double normal = modes->side[j] * (z ? z[s->n + j] : 0);
+    const double force = (x->friction[j] * normal + x->friction_force[j]) / speed;
     const double e[2] = {x->slip[k] / speed, x->slip[k + 1] / speed};
     s->xi[k] = e[0], s->xi[k + 1] = e[1];
     s->turn[2 * k] = force * e[1] * e[1];
@@ -140,9 +141,9 @@ static void set_residual(const dls_smooth *s, const dls_contact_modes *modes, co
       if (modes->kind[j] == DLS_STICKING) {
         *row = -(dls_snapshot_Jt_times(p, j, 1 + k - p->first[j], z) + x->b_t[k]);
       } else {
-        const double slides =
-            modes->kind[j] == DLS_SLIDING ? x->friction[j] * modes->side[j] * s->xi[k] : 0;
-        *row = -W[s->m + k] * (tau[k] + slides * lambda[j]);
+        const double size = x->friction[j] * modes->side[j] * lambda[j] + x->friction_force[j];
+        const double slides = modes->kind[j] == DLS_SLIDING ? size * s->xi[k] : 0;
+        *row = -W[s->m + k] * (tau[k] + slides);
       }
     }
   }

@@ -3,7 +3,7 @@
 //   V_i = v + h sum_j A_ij a_j,   Q_i = q + h c_i v + h^2 sum_j (A A)_ij a_j,
 //   (a_i, lambda_i, tau_i) the accelerations and forces at (t + c_i h, Q_i, V_i):
 //   M a + F = G lambda + H tau,  G^T a + b_n = 0 where closed,  H^T a + b_t = 0 where sticking,
-//   tau = -mu |lambda| s / |s| where sliding                                         eq (rkm.4)
+//   tau = -(mu |lambda| + bound) s / |s| where sliding                               eq (rkm.4)
 //
 // Half-explicit methods solve (rkm.4) stage after stage; implicit ones all stages together, by
 // Newton's method with exact derivatives.

@@ -23,7 +23,7 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
   }
   for (int j = 0; j < system->m; j++) {
     point->first[j + 1] = point->first[j] + system->contacts[j].tangents;
-    point->rolling |= system->contacts[j].rolling;
+    point->gapless |= system->contacts[j].rolling || system->contacts[j].dry;
   }
   return DLS_OK;
 }
@@ -41,7 +41,7 @@ static bool laws_hold(const dls_snapshot *point)
 {
   const dls_values *x = point->values;
   for (int j = 0; j < point->system->m; j++)
-    if (!(x->friction[j] >= 0 && x->restitution[j] >= 0)) return false;
+    if (!(x->friction[j] >= 0 && x->friction_force[j] >= 0 && x->restitution[j] >= 0)) return false;
   return true;
 }
 

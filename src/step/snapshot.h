@@ -13,7 +13,7 @@ typedef struct dls_snapshot {
   int *first;                    // m + 1: the slip velocities of contact j are first[j] ...
   bool *spare;                   // m: bilateral constraints that are left out, others imply them
   int spares;                    // how many
-  bool rolling;                  // there are constraints of velocities only
+  bool gapless;                  // there are constraints of velocities only, or friction alone
   bool checked;        // the system itself finds numbers that are not finite, as those of models do
   dls_status trouble;  // no memory for contacts that closed, or stopped: the step is not taken
   const dls_integrator_options *watched;  // during a step: whom to ask; NULL: nobody
@@ -45,6 +45,18 @@ bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const
 bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, const double *v,
                                 const double *a, const double *lambda, const double *tau,
                                 dls_message *message);
+
+// The largest force of friction of contact j beside the normal force lambda.          eq (dry.2)
+static inline double dls_snapshot_friction(const dls_snapshot *point, int j, double lambda)
+{
+  return point->values->friction[j] * fabs(lambda) + point->values->friction_force[j];
+}
+
+// Does contact j have friction, with a coefficient or a given bound?
+static inline bool dls_snapshot_rubs(const dls_snapshot *point, int j)
+{
+  return point->values->friction[j] > 0 || point->values->friction_force[j] > 0;
+}
 
 // The column of contact j that the row belongs to: 0 is the normal, 1 and 2 are the slips.
 static inline const dls_pattern *dls_snapshot_column(const dls_snapshot *point, int j, int row,

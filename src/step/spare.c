@@ -272,7 +272,7 @@ static bool may_be_spare(const dls_integrator *g, int j, bool lawful)
 {
   const rank of = rank_of(g, j);
   if (of != UNILATERAL) return of == CURVED || of == ROLLING || (of == LINEAR && lawful);
-  const bool free = g->point.first[j + 1] == g->point.first[j] || g->point.values->friction[j] == 0;
+  const bool free = g->point.first[j + 1] == g->point.first[j] || !dls_snapshot_rubs(&g->point, j);
   return !g->spare->linear[j] && (free || g->spare->kind[j] == DLS_SLIDING);
 }
 

@@ -6,7 +6,7 @@
 //   R = M a + F - G lambda - H tau
 //   closed contact  N = G^T a + b_n                   open   W_n lambda
 //   sticking        T = H^T a + b_t                   open   W_t tau
-//   sliding         W_t (tau + mu side lambda xi)
+//   sliding         W_t (tau + (mu side lambda + bound) xi)
 //
 // W_n = diag(G^T diag(M)^-1 G), likewise W_t, gives all rows of a contact one unit. Rows and
 // columns are scaled by powers of two, around sqrt(first mass / mass) for accelerations and
@@ -29,10 +29,12 @@ typedef struct dls_contact_modes {
   bool *straight;       // m: sliding in space goes on along xi, or back; else the direction turns
 } dls_contact_modes;
 
-// Closed, and with an equation of its own: others may imply that it is.
+// Closed, and with an equation of its own: others may imply that it is, and friction alone has no
+// normal.
 static inline bool dls_mode_holds(const dls_snapshot *point, const dls_contact_modes *modes, int j)
 {
-  return (modes->kind[j] == DLS_SLIDING || modes->kind[j] == DLS_STICKING) && !point->spare[j];
+  return (modes->kind[j] == DLS_SLIDING || modes->kind[j] == DLS_STICKING) && !point->spare[j] &&
+         !point->system->contacts[j].dry;
 }
 
 static inline bool dls_mode_closed(const dls_contact_modes *modes, int j)
@@ -57,8 +59,8 @@ const double *dls_stage_matrix_delassus(const dls_stage_matrix *w);
 
 // Block row `row` at the point, where values (and derivatives) are; by_v[j], by_q[j]: dV/da_j and
 // dQ/da_j. With friction false sliding contacts have no force: for projections. xi: slips, the
-// direction of sliding at the point, and turn: 2 tangents, side mu lambda d xi / d s row by row
-// (NULL: 0).
+// direction of sliding at the point, and turn: 2 tangents, (side mu lambda + bound) d xi / d s row
+// by row (NULL: 0).
 void dls_stage_matrix_fill(dls_stage_matrix *w, int row, const dls_contact_modes *modes,
                            bool friction, const double *xi, const double *turn, const double *by_v,
                            const double *by_q);

@@ -23,8 +23,20 @@ static bool is_bilateral(const dls_step_problem *c, int i)
 void dls_step_problem_set_law(dls_step_problem *c, int i, bool sliding)
 {
   const bool bilateral = is_bilateral(c, i);
-  if (sliding) c->law[i] = bilateral ? DLS_LAW_BILATERAL_SLIDING : DLS_LAW_SLIDING;
+  if (c->point->system->contacts[c->contact[i]].bounded)
+    c->law[i] = bilateral ? DLS_LAW_BILATERAL_BOUNDED : DLS_LAW_BOUNDED;
+  else if (sliding) c->law[i] = bilateral ? DLS_LAW_BILATERAL_SLIDING : DLS_LAW_SLIDING;
   else c->law[i] = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE;
+}
+
+bool dls_step_problem_rubs(const dls_step_problem *c, int i)
+{
+  return (dls_law_is_bounded((dls_law)c->law[i]) ? c->bound[i] : c->mu[i]) != 0;
+}
+
+double dls_step_problem_limit(const dls_step_problem *c, int i, double normal)
+{
+  return dls_law_is_bounded((dls_law)c->law[i]) ? c->bound[i] : c->mu[i] * fabs(normal);
 }
 
 dls_one_law dls_step_problem_law(const dls_step_problem *c, int i)
@@ -32,8 +44,10 @@ dls_one_law dls_step_problem_law(const dls_step_problem *c, int i)
   const bool friction = c->active[i] && !c->frictionless && dls_step_problem_tangents(c, i) > 0;
   const bool bilateral = c->active[i] && is_bilateral(c, i);
   dls_one_law law = {.law = bilateral ? DLS_LAW_BILATERAL_CONE : DLS_LAW_CONE};
-  if (!friction || c->mu[i] == 0) return law;
-  law.law = (dls_law)c->law[i], law.mu = c->mu[i];
+  if (!friction || !dls_step_problem_rubs(c, i)) return law;
+  law.law = (dls_law)c->law[i];
+  if (dls_law_is_bounded(law.law)) law.bound = c->bound[i];
+  else law.mu = c->mu[i];
   for (int k = 0; k < c->dimension - 1 && dls_law_slides(law.law); k++)
     law.direction[k] = c->direction[i * (c->dimension - 1) + k];
   return law;
@@ -47,7 +61,7 @@ void dls_step_problem_free(dls_step_problem *c)
   dls_polyhedral_free(c->pyramid);
   free(c->neighbour_first), free(c->neighbour), free(c->W);
   free(room->p), free(room->row), free(room->contact);
-  free(room->mu), free(room->q), free(room->r), free(room->u);
+  free(room->mu), free(room->bound), free(room->q), free(room->r), free(room->u);
   free(room->law), free(room->direction);
   dls_arena_free(c->arena);
   free(c);
@@ -74,7 +88,7 @@ static bool set_up(dls_step_problem *c)
   c->active = dls_arena_alloc(c->arena, count, sizeof(bool));
   c->law = dls_arena_alloc(c->arena, count, 1);
   c->direction = dls_arena_alloc(c->arena, rows, sizeof(double));
-  c->mu = dls_arena_alloc(c->arena, count, sizeof(double));
+  c->mu = dls_arena_alloc(c->arena, 2 * count, sizeof(double));
   c->scale = dls_arena_alloc(c->arena, count, sizeof(double));
   c->q = dls_arena_alloc(c->arena, 4 * rows, sizeof(double));
   c->r = c->q + rows, c->u = c->r + rows, c->r_before = c->u + rows;
@@ -82,6 +96,7 @@ static bool set_up(dls_step_problem *c)
   c->x = dls_arena_alloc(c->arena, (DLS_STEP_KKT_COLUMNS + 1) * size, sizeof(double));
   c->x_free = c->x + DLS_STEP_KKT_COLUMNS * size;
   if (!c->active || !c->law || !c->direction || !c->mu || !c->scale || !c->q || !c->x) return false;
+  c->bound = c->mu + count;
   for (int i = 0; i < c->count; i++) {
     dls_step_problem_set_law(c, i, false);
     c->place[i] = -1;

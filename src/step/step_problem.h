@@ -25,7 +25,8 @@ typedef struct dls_step_problem_memory {
   ptrdiff_t members, blocks;  // that there is room for
   int *p, *row;               // of W
   int *contact;               // members: of the system
-  double *mu, *q, *r, *u;     // of the problem
+  double *mu, *bound;         // of the problem
+  double *q, *r, *u;
   unsigned char *law;
   double *direction;
   int *first, *bucket, *mark;  // work: size of the KKT system + 2, as many as components, count
@@ -57,6 +58,7 @@ typedef struct dls_step_problem {
   unsigned char *law;  // count: by dls_step_problem_set_law
   double *direction;   // count x (dimension - 1): of those that slide
   double *mu;          // count
+  double *bound;       // count: impulses, of friction with a given bound
   double *r;           // rows: impulses; start in, answer out
   double *u;           // rows: out
   bool frictionless;   // normals only, whatever mu says
@@ -109,6 +111,7 @@ int dls_step_problem_tangents(const dls_step_problem *c, int i);  // of contact 
 void dls_step_problem_set_law(dls_step_problem *c, int i, bool sliding);
 // As the problem has it: without friction where there is none, or none is wanted.
 dls_one_law dls_step_problem_law(const dls_step_problem *c, int i);
+bool dls_step_problem_rubs(const dls_step_problem *c, int i);  // its friction is not 0
 
 // Of contact i those that its force has: the normal alone without friction; and those whose
 // velocities its law looks at: the normal alone where it slides, too.
@@ -152,8 +155,10 @@ double dls_step_problem_residual(const dls_step_problem *c, const double *u, con
 // Is a tangential impulse strictly inside the cone of contact i? A slip and an impulse inside are
 // both against the law: the one that is the smaller, as velocities, is the error. A normal impulse
 // that goes through 0 leaves next to nothing of the cone, and the slip counts.
-bool dls_step_problem_inside(const dls_step_problem *c, int i, double mu, double normal,
-                             double force, double slip);
+bool dls_step_problem_inside(const dls_step_problem *c, int i, double normal, double force,
+                             double slip);
+// The largest impulse of friction beside that normal impulse, as mu and bound of contact i are.
+double dls_step_problem_limit(const dls_step_problem *c, int i, double normal);
 
 // x += J r: what the impulses do, before K; sizes, or NULL: += the absolute values of all terms.
 void dls_step_problem_add_J(const dls_step_problem *c, double *x, double *sizes);

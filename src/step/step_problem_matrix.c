@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 int dls_step_problem_rows(const dls_step_problem *c, int i)
@@ -94,10 +95,25 @@ static void fill(dls_step_problem *c)
   if (count > 0) fill_columns(c, count, list);
 }
 
+// Friction alone has no normal: a number of the size of the others keeps the place, and the normal
+// impulse is 0.
+static void fill_place(dls_step_problem *c, int k)
+{
+  int own = 0;
+  while (c->neighbour[c->neighbour_first[k] + own] != k) own++;
+  double most = 0;
+  for (int row = 1; row < c->dimension; row++)
+    most = fmax(most, dls_step_problem_block(c, k, own, row)[row]);
+  dls_step_problem_block(c, k, own, 0)[0] = most > 0 ? most : 1;
+}
+
 void dls_step_problem_refill(dls_step_problem *c)
 {
   if (c->filled) return;
   fill(c);
+  for (int k = 0; k < c->members; k++)
+    if (c->active[c->member[k]] && c->point->system->contacts[c->contact[c->member[k]]].dry)
+      fill_place(c, k);
   dls_step_problem_rescale(c);
   c->filled = true;
 }

@@ -103,7 +103,9 @@ static bool renew_members(dls_step_problem *c, ptrdiff_t members)
   if (!renew((void **)&c->neighbour_first, count, sizeof(int)) ||
       !renew((void **)&room->p, rows, sizeof(int)) ||
       !renew((void **)&room->contact, count, sizeof(int)) ||
-      !renew((void **)&room->mu, count, sizeof(double)) || !renew((void **)&room->law, count, 1) ||
+      !renew((void **)&room->mu, count, sizeof(double)) ||
+      !renew((void **)&room->bound, count, sizeof(double)) ||
+      !renew((void **)&room->law, count, 1) ||
       !renew((void **)&room->direction, rows, sizeof(double)) ||
       !renew((void **)&room->q, rows, sizeof(double)) ||
       !renew((void **)&room->r, rows, sizeof(double)) ||
@@ -142,6 +144,7 @@ static void make_pattern(dls_step_problem *c)
   c->problem = (dls_incremental){.dimension = d,
                                  .contacts = c->members,
                                  .mu = room->mu,
+                                 .bound = room->bound,
                                  .law = room->law,
                                  .direction = room->direction,
                                  .W = {{c->members * d, c->members * d, room->p, room->row}, c->W},

@@ -118,9 +118,10 @@ double dls_step_problem_residual(const dls_step_problem *c, const double *u, con
   for (int l = 0; l < c->members; l++) {
     const int i = c->member[l], rows = dls_step_problem_rows(c, i);
     if (!c->active[i]) continue;
-    const dls_one_law law = dls_step_problem_law(c, i);
+    dls_one_law law = dls_step_problem_law(c, i);
     double r_own[3] = {0}, u_own[3] = {0};
     const double velocity = 1 / c->scale[i], impulse = c->unit * c->scale[i];
+    law.bound *= impulse;
     for (int k = 0; k < rows; k++) {
       const int row = i * d + k;
       r_own[k] = c->r[row] * impulse, u_own[k] = u[row] * velocity;
@@ -137,9 +138,10 @@ double dls_step_problem_residual(const dls_step_problem *c, const double *u, con
   return sum == 0 ? 0 : sqrt(sum / size);
 }
 
-bool dls_step_problem_inside(const dls_step_problem *c, int i, double mu, double normal,
-                             double force, double slip)
+bool dls_step_problem_inside(const dls_step_problem *c, int i, double normal, double force,
+                             double slip)
 {
-  const double most = mu * fabs(normal), mobility = c->unit * c->scale[i] * c->scale[i];
+  const double most = dls_step_problem_limit(c, i, normal),
+               mobility = c->unit * c->scale[i] * c->scale[i];
   return force < (1 - inside_cone) * most && mobility * (most - force) > slip;
 }

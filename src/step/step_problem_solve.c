@@ -69,6 +69,14 @@ static bool holds(int d, const dls_one_law *law, const double *W, const double *
   return scale == 0 ? F == 0 : sqrt(F) <= tolerance * sqrt(scale);
 }
 
+// Bounds are impulses.                                                               eq (int.4)
+static dls_one_law law_in_units(const dls_step_problem *c, int i)
+{
+  dls_one_law law = dls_step_problem_law(c, i);
+  law.bound *= c->unit * c->scale[i] / c->speed;
+  return law;
+}
+
 // A single active contact is solved exactly and at once.
 static bool solve_alone(dls_step_problem *c, int i)
 {
@@ -78,10 +86,10 @@ static bool solve_alone(dls_step_problem *c, int i)
   double W[9] = {0};
   for (int k = 0; k < d; k++)
     dls_copy(W + d * k, dls_step_problem_block(c, place, l - c->neighbour_first[place], k), d);
-  const dls_one_law law = dls_step_problem_law(c, i);
+  const dls_one_law law = law_in_units(c, i);
   const double *q = c->q + i * d;
   double *r = c->r + i * d;
-  if (law.mu == 0) {
+  if (law.mu == 0 && law.bound == 0) {
     const bool open = q[0] >= 0 && !dls_law_is_bilateral(law.law);
     if (!(W[0] > 0) && !open && q[0] != 0) return false;
     dls_clear(r, d);
@@ -149,8 +157,9 @@ void dls_step_problem_gather_set(dls_step_problem *c)
   const ptrdiff_t row = d;
   for (int k = 0; k < c->members; k++) {
     const int i = c->member[k];
-    const dls_one_law law = dls_step_problem_law(c, i);
-    c->room.law[k] = (unsigned char)law.law, c->room.mu[k] = law.mu;
+    const dls_one_law law = law_in_units(c, i);
+    c->room.law[k] = (unsigned char)law.law;
+    c->room.mu[k] = law.mu, c->room.bound[k] = law.bound;
     dls_copy(c->room.direction + (ptrdiff_t)k * (d - 1), law.direction, d - 1);
     dls_copy(c->room.q + k * d, c->q + i * d, row);
     dls_copy(c->room.r + k * d, c->r + i * d, row);

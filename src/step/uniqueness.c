@@ -12,7 +12,7 @@ enum { FEW = 3, CHOICES = 4 };
 static int choices(const dls_smooth *s, const unsigned char *candidate, int j)
 {
   const int tangents = s->point->first[j + 1] - s->point->first[j];
-  const bool friction = tangents > 0 && s->point->values->friction[j] > 0;
+  const bool friction = tangents > 0 && dls_snapshot_rubs(s->point, j);
   const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
   if (bilateral) return friction ? (candidate[j] == DLS_SLIDING ? 2 : 0) : 1;
   if (!friction || candidate[j] == DLS_SLIDING || tangents == 2) return 2;
@@ -50,7 +50,7 @@ static bool holds(const dls_smooth *s, const unsigned char *candidate, const dls
       continue;
     }
     if (work->margin[2 * j] != 1 && !(work->margin[2 * j] > certain_sign)) return false;
-    if (tangents == 0 || x->friction[j] == 0 || bilateral) continue;
+    if (tangents == 0 || !dls_snapshot_rubs(s->point, j) || bilateral) continue;
     if (work->modes.kind[j] == DLS_STICKING) {
       if (!(work->margin[2 * j + 1] > certain_sign)) return false;
     } else if (candidate[j] == DLS_STICKING) {

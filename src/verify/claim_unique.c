@@ -332,10 +332,29 @@ static void check_cone(dls_trial *x, dls_finding *f, const json_t *witness)
                dls_precision(x, f));
 }
 
+// All friction is that of weights.
+static bool has_given_bounds(const dls_trial *x)
+{
+  bool given = x->state->weights > 0;
+  for (int j = 0; j < x->data.m - x->state->weights; j++) given &= !dls_has_friction(&x->data, j);
+  return given;
+}
+
+// A convex function is least at every solution, and it is strictly convex.            eq (dry.3)
+static void check_convex(dls_trial *x, dls_finding *f)
+{
+  int *contact = dls_trial_alloc(x, x->data.m_b, sizeof *contact);
+  for (int j = 0; contact && j < x->data.m_b; j++) contact[j] = j;
+  if (contact && prove_stack(x, f, contact, x->data.m_b))
+    dls_proves(x, f, "all friction has given bounds: a convex problem, strictly so");
+}
+
 static void check_unique_yes(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   if (dls_has(witness, "leaves")) {
     check_one_leaf(x, f, witness, false);
+  } else if (has_given_bounds(x) && x->solved) {
+    check_convex(x, f);
   } else if (x->data.rubs) {
     dls_fails(x, f, "this witness says nothing where friction acts");
   } else if (!x->solved) {

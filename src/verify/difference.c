@@ -35,7 +35,9 @@ static bool same_coefficient(const dls_trial *x, double a, double b)
 static const char *contact_difference(dls_trial *x, const dls_saved_contact *a,
                                       const dls_seen_contact *b)
 {
-  const char *kind = b->info->kind == DLS_BILATERAL ? "bilateral" : "unilateral";
+  const char *kind = b->info->dry                     ? "friction"
+                     : b->info->kind == DLS_BILATERAL ? "bilateral"
+                                                      : "unilateral";
   const char *status = dls_seen_status_name(b->status);
   if (strcmp(a->name, b->info->name) != 0)
     return dls_difference(x, "contact %.60s in the report is %.60s in the model", a->name,
@@ -53,6 +55,7 @@ static const char *contact_difference(dls_trial *x, const dls_saved_contact *a,
     bool same;
   } numbers[] = {
       {"friction", a->friction, b->friction, same_coefficient(x, a->friction, b->friction)},
+      {"force of friction", a->force, b->force, same_coefficient(x, a->force, b->force)},
       {"restitution", a->restitution, b->restitution,
        same_coefficient(x, a->restitution, b->restitution)},
       {"gap", a->gap, b->gap.value, same_number(a->gap, b->gap)},

@@ -23,13 +23,19 @@ static bool matters(const dls_pattern *P, int contact, int coordinate)
   return false;
 }
 
+// Contacts of the model: what weights press has gradients that never change.
+static int contacts_of(const dls_trial *x)
+{
+  return x->state->problem.m_b + x->state->problem.m_u;
+}
+
 // How far the coordinate goes: its contact that feels it most moves by the tolerance.
 static double step_of(const shift *s, int coordinate)
 {
   const dls_data *d = &s->x->data;
   const dls_pattern *P = s->system->derivative ? &s->system->derivative->D_q : &s->system->normal;
   double unit = INFINITY;
-  for (int j = 0; j < d->m; j++) {
+  for (int j = 0; j < contacts_of(s->x); j++) {
     if (!matters(P, s->x->state->closed[j], coordinate)) continue;
     double length = 0;
     for (int i = 0; i < d->n; i++) length = hypot(length, d->D[i] * d->g[j][i]);
@@ -46,11 +52,11 @@ static double squares_after(const shift *s, int coordinate, double step)
   const dls_seen_state *at = s->x->state;
   const dls_pattern *G = &s->system->normal;
   double sum = 0;
-  dls_copy(s->q, at->q, d->n);
+  dls_copy(s->q, at->q, at->n);
   s->q[coordinate] += step;
   if (s->system->evaluate(s->system->self, at->t, s->q, at->v, &s->value, NULL, NULL) != DLS_OK)
     return 0;
-  for (int j = 0; j < d->m; j++) {
+  for (int j = 0; j < contacts_of(s->x); j++) {
     const int contact = at->closed[j];
     for (int e = G->p[contact]; e < G->p[contact + 1]; e++) {
       const double change = d->D[G->i[e]] * d->C[j] * (s->value.G[e] - d->g[j][G->i[e]]);
@@ -69,7 +75,7 @@ double dls_gradient_ambiguity(dls_trial *x)
     return 0;
   }
   double sum = 0;
-  for (int i = 0; i < x->data.n; i++) {
+  for (int i = 0; i < x->state->n; i++) {
     const double step = step_of(&s, i);
     if (step > 0) sum += fmax(squares_after(&s, i, step), squares_after(&s, i, -step));
   }

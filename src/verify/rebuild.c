@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct builder {
@@ -54,7 +55,8 @@ bool dls_values_carve(const dls_system *s, dls_arena *arena, dls_values *x)
                {&x->b_t, tangents},
                {&x->friction, m},
                {&x->restitution, m},
-               {&x->coupling, (ptrdiff_t)s->couplings}};
+               {&x->coupling, (ptrdiff_t)s->couplings},
+               {&x->friction_force, m}};
   for (ptrdiff_t k = 0; k < dls_count_of(parts); k++) {
     *parts[k].array = dls_arena_alloc(arena, parts[k].count, sizeof(double));
     if (!*parts[k].array) return false;
@@ -113,7 +115,8 @@ static dls_status evaluate(builder *b)
   good &= settle(x->H, e->H, s->tangent.p[tangents]);
   good &= settle(x->b_t, e->b_t, tangents);
   good &= are_finite(x->h, m) && are_finite(x->h_dot, m) && are_finite(x->slip, tangents);
-  good &= are_coefficients(x->friction, m) && are_coefficients(x->restitution, m) && has_energy(b);
+  good &= are_coefficients(x->friction, m) && are_coefficients(x->friction_force, m);
+  good &= are_coefficients(x->restitution, m) && has_energy(b);
   return good ? DLS_OK
               : dls_fail(b->message, DLS_ERR_NUMBER, "a number of the model is not finite there");
 }
@@ -181,6 +184,7 @@ static dls_status sort_contacts(builder *b)
                             .gap = {x->h[j], e->h[j]},
                             .normal_velocity = {x->h_dot[j], e->h_dot[j]},
                             .friction = x->friction[j],
+                            .force = x->friction_force[j],
                             .restitution = x->restitution[j]};
     for (int k = 0; k < c->info->tangents; k++, slip++)
       c->slip[k] = (dls_rounded){x->slip[slip], e->slip[slip]};
@@ -218,7 +222,14 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
   return value.low <= error && value.high >= -error ? 0 : value.low / 2 + value.high / 2;
 }
 
+static bool weighs(const builder *b, int j)
+{
+  const dls_seen_contact *c = &b->out->contacts[j];
+  return is_closed(c) && c->force > 0 && !b->out->impact;
+}
+
 typedef struct assembly {
+  ptrdiff_t n;
   double *M, *G, *b, *H, *b_t, *mu, *xi, *w_n, *w_t;
   const char **names;
   int *first;
@@ -228,7 +239,7 @@ typedef struct assembly {
 
 static bool allocate(builder *b, ptrdiff_t m, ptrdiff_t tangents, assembly *a)
 {
-  const ptrdiff_t n = b->system->n;
+  const ptrdiff_t n = a->n;
   dls_arena *arena = b->arena;
   a->M = dls_arena_alloc(arena, n * n, sizeof(double));
   a->G = dls_arena_alloc(arena, n * m, sizeof(double));
@@ -247,20 +258,14 @@ static bool allocate(builder *b, ptrdiff_t m, ptrdiff_t tangents, assembly *a)
   return good && a->names && a->first && a->sliding && a->friction;
 }
 
-// slip: the first of the contact's slips in the system.
-static void add_contact(const builder *b, int place, int slip, assembly *a)
+// Its slips, the first of which is `slip` in the system.
+static void add_slips(const builder *b, int place, int j, int slip, assembly *a)
 {
   const dls_system *s = b->system;
-  const int j = b->out->closed[place];
-  const ptrdiff_t n = s->n;
+  const ptrdiff_t n = a->n;
   const dls_seen_contact *c = &b->out->contacts[j];
   const double speed = hypot(c->slip[0].value, c->slip[1].value);
-  scatter(&s->normal, b->value.G, j, a->G + n * place);
-  a->b[place] = b->value.b_n[j];
-  a->names[place] = c->info->name;
-  a->mu[place] = c->info->tangents ? c->friction : 0;
   a->sliding[place] = c->status == DLS_SLIDING;
-  a->w_n[place] = imposed(b, &s->normal, b->value.G, j, c->normal_velocity);
   int to = a->first[place];
   for (int k = 0; k < c->info->tangents; k++, to++) {
     scatter(&s->tangent, b->value.H, slip + k, a->H + n * to);
@@ -271,29 +276,101 @@ static void add_contact(const builder *b, int place, int slip, assembly *a)
   a->first[place + 1] = to;
 }
 
+// slip: the first of the contact's slips in the system.
+static void add_contact(const builder *b, int place, int slip, assembly *a)
+{
+  const dls_system *s = b->system;
+  const int j = b->out->closed[place];
+  const dls_seen_contact *c = &b->out->contacts[j];
+  scatter(&s->normal, b->value.G, j, a->G + a->n * place);
+  a->b[place] = b->value.b_n[j];
+  a->names[place] = c->info->name;
+  a->w_n[place] = imposed(b, &s->normal, b->value.G, j, c->normal_velocity);
+  a->first[place + 1] = a->first[place];
+  if (weighs(b, j)) a->sliding[place] = c->status == DLS_SLIDING;
+  else a->mu[place] = c->info->tangents ? c->friction : 0, add_slips(b, place, j, slip, a);
+}
+
 // The closed contacts of one kind, after those that are there.
 static int list_closed(const builder *b, dls_contact_kind kind, int count)
 {
   for (int j = 0; j < b->system->m; j++)
-    if (b->system->contacts[j].kind == kind && is_closed(&b->out->contacts[j]))
+    if (b->system->contacts[j].kind == kind && !b->system->contacts[j].dry &&
+        is_closed(&b->out->contacts[j]))
       b->out->closed[count++] = j;
   return count;
 }
 
-static dls_status assemble(builder *b)
+// Contacts whose friction weights press, friction alone first; NULL: no memory.
+static const int *list_weights(const builder *b)
+{
+  int *list = dls_arena_alloc(b->arena, (ptrdiff_t)b->system->m + 1, sizeof *list);
+  for (int dry = 1; dry >= 0 && list; dry--)
+    for (int j = 0; j < b->system->m; j++)
+      if (weighs(b, j) && b->system->contacts[j].dry == dry) list[b->out->weights++] = j;
+  return list;
+}
+
+// The mass of a weight: in powers of two the least that it may hold, by the square of the slip.
+static double weight_mass(const builder *b, int slip, int tangents)
+{
+  const dls_pattern *H = &b->system->tangent, *M = &b->system->mass;
+  bool any = false;
+  int least = 0;
+  for (int e = H->p[slip]; e < H->p[slip + tangents]; e++) {
+    const double entry = fabs(b->value.H[e]);
+    for (int k = M->p[H->i[e]]; k < M->p[H->i[e] + 1]; k++) {
+      if (M->i[k] != H->i[e] || !(b->value.M[k] > 0) || !(entry > 0)) continue;
+      const int exponent = ilogb(b->value.M[k]) - 2 * ilogb(entry);
+      if (!any || exponent < least) least = exponent;
+      any = true;
+    }
+  }
+  return any && least >= -1000 && least <= 1000 ? ldexp(1, least) : 1;
+}
+
+static const char *name_of(const builder *b, const char *what, const char *name)
+{
+  const size_t size = strlen(what) + strlen(name) + 1;
+  char *text = dls_arena_alloc(b->arena, (ptrdiff_t)size, 1);
+  if (text) snprintf(text, size, "%s%s", what, name);
+  return text;
+}
+
+// Weight k, behind n coordinates and m contacts.
+static bool add_weight(const builder *b, int k, int m, const int *slip, assembly *a, double *F,
+                       const char **names)
+{
+  const int j = b->out->weighed[k], place = m + k;
+  const ptrdiff_t at = (ptrdiff_t)b->system->n + k;
+  const dls_contact_info *info = &b->system->contacts[j];
+  a->M[at * (a->n + 1)] = weight_mass(b, slip[j], info->tangents);
+  a->G[at + a->n * place] = 1;
+  a->mu[place] = 1;
+  F[at] = b->out->contacts[j].force;
+  names[at] = name_of(b, "weight of ", info->name);
+  a->names[place] = name_of(b, "friction of ", info->name);
+  add_slips(b, place, j, slip[j], a);
+  return names[at] && a->names[place];
+}
+
+static dls_status assemble_one(builder *b, const int *slip, int m_b, int m, int weights,
+                               dls_problem *out)
 {
   const dls_system *s = b->system;
-  dls_seen_state *out = b->out;
-  assembly a = {0};
-  int *slip = dls_arena_alloc(b->arena, (ptrdiff_t)s->m + 1, sizeof *slip);
-  out->closed = dls_arena_alloc(b->arena, s->m, sizeof *out->closed);
-  if (!slip || !out->closed) return DLS_ERR_MEMORY;
-  for (int j = 0; j < s->m; j++) slip[j + 1] = slip[j] + s->contacts[j].tangents;
-  const int m_b = list_closed(b, DLS_BILATERAL, 0), m = list_closed(b, DLS_UNILATERAL, m_b);
-  if (!allocate(b, m, s->tangents, &a)) return DLS_ERR_MEMORY;
-  for (int i = 0; i < s->n; i++) scatter(&s->mass, b->value.M, i, a.M + (ptrdiff_t)s->n * i);
-  for (int place = 0; place < m; place++) add_contact(b, place, slip[out->closed[place]], &a);
-  *a.friction = (dls_friction){.tangents = a.first[m],
+  assembly a = {.n = (ptrdiff_t)s->n + weights};
+  double *F = dls_arena_alloc(b->arena, a.n, sizeof *F);
+  const char **names = dls_arena_alloc(b->arena, a.n, sizeof *names);
+  if (!F || !names || !allocate(b, (ptrdiff_t)m + weights, s->tangents, &a)) return DLS_ERR_MEMORY;
+  dls_copy(F, b->value.F, s->n);
+  for (int i = 0; i < s->n; i++) {
+    names[i] = s->coordinates[i];
+    scatter(&s->mass, b->value.M, i, a.M + a.n * i);
+  }
+  for (int place = 0; place < m; place++) add_contact(b, place, slip[b->out->closed[place]], &a);
+  for (int k = 0; k < weights; k++)
+    if (!add_weight(b, k, m, slip, &a, F, names)) return DLS_ERR_MEMORY;
+  *a.friction = (dls_friction){.tangents = a.first[m + weights],
                                .first = a.first,
                                .H = a.H,
                                .b_t = a.b_t,
@@ -302,20 +379,37 @@ static dls_status assemble(builder *b)
                                .sliding = a.sliding,
                                .w_n = a.w_n,
                                .w_t = a.w_t};
-  out->problem = (dls_problem){.n = s->n,
-                               .m_b = m_b,
-                               .m_u = m - m_b,
-                               .M = a.M,
-                               .F = b->value.F,
-                               .G_b = a.G,
-                               .b_b = a.b,
-                               .G_u = a.G + (ptrdiff_t)s->n * m_b,
-                               .b_u = a.b + m_b,
-                               .coordinates = s->coordinates,
-                               .bilateral = a.names,
-                               .unilateral = a.names + m_b,
-                               .friction = a.friction};
+  *out = (dls_problem){.n = (int)a.n,
+                       .m_b = m_b,
+                       .m_u = m - m_b + weights,
+                       .M = a.M,
+                       .F = F,
+                       .G_b = a.G,
+                       .b_b = a.b,
+                       .G_u = a.G + a.n * m_b,
+                       .b_u = a.b + m_b,
+                       .coordinates = names,
+                       .bilateral = a.names,
+                       .unilateral = a.names + m_b,
+                       .friction = a.friction};
   return DLS_OK;
+}
+
+static dls_status assemble(builder *b)
+{
+  const dls_system *s = b->system;
+  dls_seen_state *out = b->out;
+  int *slip = dls_arena_alloc(b->arena, (ptrdiff_t)s->m + 1, sizeof *slip);
+  out->closed = dls_arena_alloc(b->arena, s->m, sizeof *out->closed);
+  if (!slip || !out->closed) return DLS_ERR_MEMORY;
+  for (int j = 0; j < s->m; j++) slip[j + 1] = slip[j] + s->contacts[j].tangents;
+  const int m_b = list_closed(b, DLS_BILATERAL, 0), m = list_closed(b, DLS_UNILATERAL, m_b);
+  out->weighed = list_weights(b);
+  if (!out->weighed) return DLS_ERR_MEMORY;
+  dls_status status = assemble_one(b, slip, m_b, m, 0, &out->problem);
+  if (status == DLS_OK && out->weights > 0)
+    status = assemble_one(b, slip, m_b, m, out->weights, &out->weighted);
+  return status;
 }
 
 dls_status dls_seen_state_create(const dls_system *system, const dls_saved_report *saved,

@@ -16,7 +16,7 @@ typedef struct dls_seen_contact {
   const dls_contact_info *info;
   dls_contact_status status;
   dls_rounded gap, normal_velocity, slip[2];
-  double friction, restitution;
+  double friction, force, restitution;  // force: the bound of friction that has a given one
 } dls_seen_contact;
 
 typedef struct dls_seen_state {
@@ -27,6 +27,11 @@ typedef struct dls_seen_state {
   bool impact;                 // one of them is impacting
   dls_problem problem;         // of the closed ones
   int *closed;                 // m_b + m_u: index into contacts, bilateral ones first
+  // Friction with a given bound, as Coulomb's of what weights press: the same problem with them at
+  // the end of coordinates and unilateral contacts.                                   eq (dry.1)
+  int weights;         // 0: there is none
+  const int *weighed;  // weights: index into contacts, friction alone first
+  dls_problem weighted;
 } dls_seen_state;
 
 // Evaluates the system at the state of the report. Where rounding leaves the status of a contact

@@ -185,6 +185,8 @@ static void read_contacts(reader *r)
     expect(r, !rolling || json_is_boolean(rolling), rolling,
            place_of("contacts", j, "rolling").text, "true or false");
     c->rolling = json_is_true(rolling);
+    const json_t *force = json_object_get(object, "friction_force");
+    if (force) c->force = number_of(r, force, place_of("contacts", j, "friction_force").text);
     read_tangents(r, object, j, c);
   }
 }

@@ -30,6 +30,7 @@ typedef struct dls_saved_contact {
   int tangents;
   double slip[2];
   double friction, restitution;
+  double force;  // of friction with a given bound; 0 where it is not said
   bool rolling;  // false where it is not said
 } dls_saved_contact;
 

@@ -92,6 +92,7 @@ static const struct {
     {"contacts.*.normal_velocity", CLAIM},
     {"contacts.*.slip.*", CLAIM},
     {"contacts.*.friction", CLAIM},
+    {"contacts.*.friction_force", CLAIM},
     {"contacts.*.restitution", CLAIM},
     {"mass.rank", CLAIM},
     {"mass.definite", CLAIM},

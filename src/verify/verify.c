@@ -5,6 +5,7 @@
 #include "verify/claim_impact.h"
 #include "verify/difference.h"
 #include "verify/scope.h"
+#include "verify/weights.h"
 
 #include "base/message.h"
 
@@ -30,6 +31,11 @@ typedef struct run {
   dls_message *message;
   dls_status status;
   int expected;  // findings, about
+  // Where friction has a given bound: the problem with and without weights, and the report in the
+  // words of the first.
+  dls_data plain, weighted;
+  const dls_saved_report *saved;
+  dls_saved_report opened;
   bool stopped;
 } run;
 
@@ -116,6 +122,14 @@ static bool needs_acceleration(dls_check_function *check)
          check == dls_check_all_stick;
 }
 
+// What is checked next is about the motion: of the problem with weights, if there is one.
+static void turn_to(run *r, bool motion)
+{
+  if (r->trial.state->weights == 0) return;
+  r->trial.data = motion ? r->weighted : r->plain;
+  r->trial.saved = motion ? &r->opened : r->saved;
+}
+
 static void check_verdict(run *r, const char *name, const json_t *verdict,
                           dls_check_function *check)
 {
@@ -145,6 +159,7 @@ static void check_verdicts(run *r)
   json_t *verdicts = r->trial.saved->verdicts;
   for (ptrdiff_t q = 0; q < QUESTIONS; q++) {
     const json_t *verdict = json_object_get(verdicts, questions[q].name);
+    turn_to(r, needs_acceleration(questions[q].check));
     if (verdict) check_verdict(r, questions[q].name, verdict, questions[q].check);
   }
   const char *name;
@@ -155,6 +170,7 @@ static void check_verdicts(run *r)
     while (q < QUESTIONS && strcmp(questions[q].name, name) != 0) q++;
     if (q == QUESTIONS) check_verdict(r, name, verdict, NULL);
   }
+  turn_to(r, false);
 }
 
 static void check_count(run *r)
@@ -325,15 +341,28 @@ static void check_claims(run *r)
 {
   dls_sum_init(&r->trial.sum);
   check_verdicts(r);
+  turn_to(r, true);
   check_solutions(r);
+  turn_to(r, false);
   check_numbers(r);
+  turn_to(r, true);
   check_count(r);
   check_continuum(r);
   check_ranges(r);
+  turn_to(r, false);
   check_limits(r);
   check_impact(r);
   list_unproven(r);
   dls_sum_clear(&r->trial.sum);
+}
+
+static dls_status take_weights(run *r, const dls_seen_state *state)
+{
+  r->saved = r->trial.saved;
+  r->plain = r->trial.data;
+  const dls_status status = dls_data_create(&state->weighted, r->trial.arena, &r->weighted);
+  if (status != DLS_OK) return status;
+  return dls_weights_open(state, r->saved, &r->opened) ? DLS_OK : DLS_ERR_MEMORY;
 }
 
 static dls_status check_state(run *r)
@@ -346,6 +375,7 @@ static dls_status check_state(run *r)
   if (status != DLS_OK || *difference) return status;
   r->trial.state = state;
   status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
+  if (status == DLS_OK && state->weights > 0) status = take_weights(r, state);
   if (status != DLS_OK) return status;
   r->trial.tolerance = limit_of(r->trial.saved->relative, r->trial.data.noise);
   r->out->verification.tolerance = r->trial.tolerance;
@@ -382,7 +412,10 @@ static dls_status check_all(run *r)
   r->out->verification.difference = dls_names_difference(&r->trial);
   if (status != DLS_OK || r->out->verification.difference) return status;
   r->expected = expected_findings(r->trial.saved);
-  if (dls_guard(check_guarded, r->options->watch ? is_stopped : NULL, r)) return r->status;
+  const bool done = dls_guard(check_guarded, r->options->watch ? is_stopped : NULL, r);
+  dls_weights_close(&r->opened);
+  r->trial.saved = r->saved ? r->saved : r->trial.saved;
+  if (done) return r->status;
   return r->stopped ? DLS_ERR_STOPPED : DLS_ERR_MEMORY;
 }
 
