@@ -364,7 +364,7 @@ void dls_tableau_inside(const dls_tableau *t, const dls_tableau_dense *dense, do
 
 double dls_tableau_free_error(const dls_tableau *t, double x)
 {
-  double weight[DLS_RK_STAGES], sum = -pow(x, 7) / 7;
+  double weight[DLS_RK_STAGES] = {0}, sum = -pow(x, 7) / 7;
   dls_tableau_inside(t, &t->free, x, weight);
   for (int i = 0; i < t->stages; i++) sum += weight[i] * pow(t->c[i], 6);
   return fabs(sum);
