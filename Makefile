@@ -1,6 +1,6 @@
 # Thin: the build itself is in CMakeLists.txt. Every target works on its own after `git clone`.
 .POSIX:
-.PHONY: help demo build test bench bench-peers bench-steps install format ci clean
+.PHONY: help demo build test bench bench-peers bench-steps bench-motions install format ci clean
 
 PREFIX = /usr/local
 DESTDIR =
@@ -15,6 +15,7 @@ help:
 	@echo "make bench     build and run the benchmarks"
 	@echo "make bench-peers  compare with Siconos on the FCLIB files of DATA ($(DATA))"
 	@echo "make bench-steps  compare time integration with Siconos"
+	@echo "make bench-motions  compare integration through events with scipy and SUNDIALS"
 	@echo "make install   install under PREFIX ($(PREFIX)); DESTDIR stages"
 	@echo "make format    format the C files"
 	@echo "make ci        everything that is checked before a merge"
@@ -62,6 +63,13 @@ bench-steps:
 	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
 	@cmake --build --preset release --parallel $(JOBS) --target bench_steps
 	@bench/peers/run-steps build/release
+
+bench-motions:
+	@scripts/install-dependencies build
+	@scripts/install-dependencies peers || true
+	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target motions
+	@bench/peers/run-motions build/release
 
 install:
 	@scripts/install-dependencies build

@@ -15,7 +15,7 @@
 #include "cases.h"
 
 static const char *const schemes[] = {"radau3", "radau5", "lobatto2", "lobatto4", "lobatto6",
-                                      "herk2",  "herk3",  "herk4",    "herk5"};
+                                      "herk2",  "herk3",  "herk4",    "herk5",    "herk8"};
 static const char *const ways[] = {"%s",          "(%s)*(2 + x)",      "sinh(%s)",
                                    "exp(%s) - 1", "(%s)*(3 + sin(y))", "log(1 + %s)"};
 

@@ -65,7 +65,8 @@ static void comparison(const drawn *d, const char *scheme, bool implicit, int *r
 static void springs_and_dampers(void **state)
 {
   (void)state;
-  static const char *const explicits[] = {"lcp", "schatzman-paoli", "herk3", "herk4", "herk5"};
+  static const char *const explicits[] = {"lcp",   "schatzman-paoli", "herk3",
+                                          "herk4", "herk5",           "herk8"};
   static const char *const implicits[] = {"moreau", "radau3", "radau5", "lobatto4"};
   rng r = rng_create(5);
   int refused = 0;
@@ -80,7 +81,7 @@ static void springs_and_dampers(void **state)
       comparison(&d, implicits[s], true, &refused);
     }
   }
-  print_message("%d of 200 runs were refused\n", refused);
+  print_message("%d of 240 runs were refused\n", refused);
   assert_true(refused > 50);
 }
 

@@ -12,7 +12,7 @@ static const struct {
   const char *name;
   double order;
 } schemes[] = {{"radau3", 3}, {"radau5", 5}, {"lobatto2", 2}, {"lobatto4", 4}, {"lobatto6", 6},
-               {"herk2", 2},  {"herk3", 3},  {"herk4", 4},    {"herk5", 5}};
+               {"herk2", 2},  {"herk3", 3},  {"herk4", 4},    {"herk5", 5},    {"herk8", 8}};
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 // A spring that is four times as stiff on one side.

@@ -14,7 +14,7 @@
 #include "cases.h"
 
 static const char *const schemes[] = {"radau3", "radau5", "lobatto2", "lobatto4", "lobatto6",
-                                      "herk2",  "herk3",  "herk4",    "herk5"};
+                                      "herk2",  "herk3",  "herk4",    "herk5",    "herk8"};
 
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 

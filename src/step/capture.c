@@ -7,12 +7,13 @@
 #include <math.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-// undecided, last, start, the loss, idle
-enum { LOSS = 3, IDLE = LOSS + DLS_LOSS_NUMBERS, MEMORIES };
+// undecided, last, start; the loss; idle; error and length of the last piece
+enum { LOSS = 3, IDLE = LOSS + DLS_LOSS_NUMBERS, ERROR, MEMORIES = ERROR + 2 };
 
 static const double ROUGH = 0.05;  // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5,
-                    SAFETY = 0.9;  // of steps that are chosen
+                    SAFETY = 0.9;        // of steps that are chosen
+static const double LEAST_ERROR = 1e-4;  // of a piece, that says something of the next one
 static const double HALF = 0.5,
                     SHORTER = 0.9;  // of trials that failed, by something or their error
 
@@ -34,8 +35,8 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   const ptrdiff_t switches = g->system->switches, channels = 2 * m + switches;
   const ptrdiff_t samples = DLS_CAPTURE_SAMPLES * channels;
   double *x = dls_arena_alloc(g->arena,
-                              6 * n + 4 * width + 8 * m + 4 * channels + 3 * impulses +
-                                  6 * tangents + 3 * samples + 3 * switches + 1,
+                              8 * n + 4 * width + (10 + 2 * DLS_CAPTURE_STAGES) * m + 4 * channels +
+                                  3 * impulses + 6 * tangents + 3 * samples + 3 * switches + 1,
                               sizeof(double));
   unsigned char *kinds = dls_arena_alloc(g->arena, 4 * m + 1, 1);
   bool *flags = dls_arena_alloc(g->arena, 7 * m + channels + switches + 1, sizeof(bool));
@@ -68,6 +69,10 @@ static bool take_memory(dls_integrator *g, dls_capture *w)
   w->modes.kind = kinds, w->candidate = kinds + m, w->kind_before = kinds + 2 * m;
   w->switches.held = other->modes.xi + tangents, w->switches.there = w->switches.held + switches;
   w->switches.beyond = w->switches.there + switches;
+  w->q_whole = w->switches.beyond + switches, w->v_whole = w->q_whole + n;
+  w->rate_left = w->v_whole + n, w->rate_right = w->rate_left + m;
+  w->watch.stage_gap = w->rate_right + m;
+  w->watch.stage_rate = w->watch.stage_gap + DLS_CAPTURE_STAGES * m;
   w->violated = flags, w->on = flags + channels, w->closing = w->on + m, w->active = w->closing + m;
   w->modes.straight = w->active + m, w->slide.turned = w->modes.straight + m;
   w->slide.leaving = w->slide.turned + m;
@@ -84,6 +89,8 @@ static void keep_modes(dls_integrator *g)
   g->scheme_state[1] = w->last;
   g->scheme_state[2] = w->start;
   g->scheme_state[IDLE] = w->idle;
+  g->scheme_state[ERROR] = w->error_before;
+  g->scheme_state[ERROR + 1] = w->step_before;
   dls_loss_keep(g, g->scheme_state + LOSS);
   for (int j = 0; j < g->system->m; j++) {
     g->scheme_state[MEMORIES + j] = w->modes.side[j];
@@ -107,6 +114,7 @@ static void take_modes(dls_integrator *g)
   w->last = g->scheme_state[1];
   w->start = g->scheme_state[2];
   w->idle = dls_capture_idle(g->scheme_state[IDLE]);
+  w->error_before = g->scheme_state[ERROR], w->step_before = g->scheme_state[ERROR + 1];
   dls_loss_recall(g, g->scheme_state + LOSS);
   dls_clear(w->modes.straight, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
@@ -148,6 +156,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   if (status == DLS_OK) status = dls_smooth_create(&g->point, &tableau, &w->smooth, message);
   if (status != DLS_OK) return status;
   w->smooth->rest = g->options.rest;
+  w->smooth->look = dls_capture_look_at_stage, w->smooth->self = g;
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
   if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, stage_of_error * tolerance);
@@ -172,7 +181,11 @@ static double factor_of(dls_integrator *g, double *error)
   const dls_capture *w = g->self;
   *error = w->adaptive ? dls_capture_error(g) : w->slide.graded ? dls_capture_slide_error(g) : 0;
   if (!w->adaptive && !w->slide.graded) return 0;
-  const double factor = SAFETY * pow(1 / *error, 1. / (w->smooth->tableau.estimate + 1));
+  const double power = 1. / (w->smooth->tableau.estimate + 1), h = w->t1 - w->t;
+  double factor = SAFETY * pow(1 / *error, power);
+  // errors grow from piece to piece: they will go on to                              eq (cap.15)
+  if (w->adaptive && w->error_before > 0 && *error > 0)
+    factor *= fmin(1, h / w->step_before * pow(w->error_before / *error, power));
   return fmin(FASTEST, fmax(SLOWEST, factor));
 }
 
@@ -181,6 +194,7 @@ static double factor_of(dls_integrator *g, double *error)
 static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
+  bool again = false;
   double whole = g->step;  // what is kept when only the end of the run shortens a step
   for (;;) {
     const double h = t1 - w->t;
@@ -191,14 +205,18 @@ static dls_failure try_some(dls_integrator *g, double t1, dls_message *message)
       if (factor == 0) return failure;
       if (w->adaptive) w->next = h < whole && factor > 1 ? fmax(whole, h * factor) : h * factor;
       else w->slide.next = h * factor;
-      if (error <= 1) return failure;
+      if (again) w->next = fmin(w->next, h);
+      if (error <= 1) {
+        w->error = fmax(error, LEAST_ERROR), w->step = h;
+        return failure;
+      }
       factor = fmin(factor, SHORTER);
     }
     g->point.counts.rejected++;
     if (!(h * factor > dls_capture_floor(g)))
       return failure == DLS_FAILURE_NONE ? DLS_FAILURE_STEP : failure;
     t1 = w->t + h * factor;
-    whole = 0;
+    whole = 0, again = true;
   }
 }
 
@@ -218,9 +236,14 @@ static outcome look_inside(dls_integrator *g, bool patient, dls_failure *failure
   if (patient && (!seen || w->watch.rough > ROUGH)) return TOO_LONG;
   const double suspect = w->t + part * (t1 - w->t);
   if (part < 1 && suspect - w->t > dls_capture_floor(g)) {
-    if (dls_capture_try(g, suspect, message) != DLS_FAILURE_NONE) return TOO_LONG;
+    if (dls_capture_look(g, suspect, message) != DLS_FAILURE_NONE) return TOO_LONG;
     if (dls_capture_violated_any(g)) return EVENT;
-    *failure = dls_capture_try(g, t1, message);
+    if (w->watch.behind > part) {
+      if (dls_capture_look(g, w->t + w->watch.behind * (t1 - w->t), message) != DLS_FAILURE_NONE)
+        return TOO_LONG;
+      if (dls_capture_violated_any(g)) return EVENT;
+    }
+    *failure = dls_capture_look(g, t1, message);
     if (*failure != DLS_FAILURE_NONE) return FAILED;
   }
   if (dls_capture_violated_any(g)) return EVENT;
@@ -235,8 +258,16 @@ static void accept(dls_integrator *g)
   dls_capture *w = g->self;
   const double h = w->t1 - w->t, most = cbrt(ROUGH / 2 / w->watch.rough);
   if (w->adaptive && most < FASTEST) w->next = fmin(w->next, fmax(most, HALF) * h);
+  w->error_before = w->error, w->step_before = w->step;
   dls_capture_note_penetration(g);
   dls_capture_accept(g);
+}
+
+static dls_failure go_to_begin(dls_integrator *g, dls_message *message)
+{
+  const dls_capture *w = g->self;
+  return dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message) ? DLS_FAILURE_NONE
+                                                                     : DLS_FAILURE_NUMBER;
 }
 
 // The critical interval at the end of the trial, which holds an event.
@@ -245,7 +276,8 @@ static dls_failure meet_event(dls_integrator *g, dls_message *message)
   dls_capture *w = g->self;
   double left, right;
   const double begin = w->t;
-  const dls_failure failure = dls_capture_locate(g, &left, &right, message);
+  dls_failure failure = dls_capture_locate(g, &left, &right, message);
+  if (failure == DLS_FAILURE_NONE && left == begin) failure = go_to_begin(g, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   const bool lost = w->lost;
   if (left > begin) dls_capture_accept(g);
@@ -262,6 +294,8 @@ static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
   dls_clear(w->closing, g->system->m);
+  const dls_failure failure = go_to_begin(g, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
   return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
 }
 
@@ -278,6 +312,8 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     const double limit = dls_capture_slide_limit(g, t1, &stops);
     if (stops >= 0) {
       dls_clear(w->closing, g->system->m);
+      failure = go_to_begin(g, message);
+      if (failure != DLS_FAILURE_NONE) return failure;
       return dls_capture_cross(g, limit, 2 * stops + 1, message);
     }
     failure = try_some(g, limit, message);
@@ -376,3 +412,4 @@ ROW(dls_scheme_herk2, "herk2", 2, "half-explicit Heun");
 ROW(dls_scheme_herk3, "herk3", 3, "half-explicit Bogacki-Shampine");
 ROW(dls_scheme_herk4, "herk4", 4, "half-explicit Runge-Kutta");
 ROW(dls_scheme_herk5, "herk5", 5, "half-explicit Dormand-Prince");
+ROW(dls_scheme_herk8, "herk8", 8, "half-explicit Dormand-Prince 8(5,3)");

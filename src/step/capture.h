@@ -8,7 +8,7 @@
 #include "step/sharing.h"
 #include "step/uniqueness.h"
 
-enum { DLS_CAPTURE_SAMPLES = 48 };
+enum { DLS_CAPTURE_SAMPLES = 48, DLS_CAPTURE_STAGES = 4 };
 
 // Margins inside a trial, on its dense output; see capture_watch.c.
 typedef struct dls_margin_watch {
@@ -17,9 +17,14 @@ typedef struct dls_margin_watch {
   int count, order[DLS_CAPTURE_SAMPLES];  // samples, sorted by time
   double at[DLS_CAPTURE_SAMPLES];         // parts of the trial
   bool lost[DLS_CAPTURE_SAMPLES];         // the determinant is not positive there
-  double rough;  // how wrong the first cubics were, relative to the margins
+  double behind;  // a part of the trial that is clearly behind the event that a search has found
+  double rough;   // how wrong the first cubics were, relative to the margins
   double *value, *slope,
-      *error;  // samples x channels; error: of the interpolation up to the next one
+      *error;      // samples x channels; error: of the interpolation up to the next one
+  bool gaps_only;  // nothing but gaps of open contacts can end the piece
+  bool by_stages;  // then: stages of the trial are the first samples:
+  double *stage_gap, *stage_rate;    // DLS_CAPTURE_STAGES x m
+  bool staged[DLS_CAPTURE_SAMPLES];  // the sample is a stage
 } dls_margin_watch;
 
 // Sliding in space; see capture_slide.c.
@@ -48,17 +53,21 @@ typedef struct dls_capture {
   bool undecided;  // no modes agree: the next thing is a critical interval
   bool adaptive;
   double t, t1;
-  double start;     // where the run began
-  double last;      // end of the last critical interval
-  double next;      // step that the next call tries
-  bool lost;        // the located event is one of the determinant
+  double start;                                   // where the run began
+  double last;                                    // end of the last critical interval
+  double error, step, error_before, step_before;  // of the trial, and of the piece before; or 0
+  double next;                                    // step that the next call tries
+  bool lost;                                      // the located event is one of the determinant
   int sign, sign1;  // of the determinant of eq (rkm.5), at the begin and the trial's end
   double *q, *v, *z, *q1, *v1, *z1;
+  double whole, *q_whole, *v_whole;    // the end of the last trial that was integrated
+  bool looked, free;                   // inside; its free dense output is good enough
   int channels;                        // 2 m margins of contacts, and those of branches
   double *margin, *margin1;            // channels: eq (cap.1), (swi.2)
   double *gap, *rate, *gap1, *rate1;   // m
   double *slip, *slip_rate, *slip1;    // tangents: at the begin, with its derivative, at the end
   double *margin_left, *margin_right;  // channels, of the bracket
+  double *rate_left, *rate_right;      // m, likewise
   double *impulse, *part;              // of the step, of a critical interval
   double *since;                       // since the sample before, as an event tells it
   bool *violated;                      // channels: at the bracket's right end
@@ -78,6 +87,10 @@ typedef struct dls_capture {
 
 // Integrates from the begin to t1 and projects; everything at the trial's end is set.
 dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message);
+bool dls_capture_is_dense(const dls_integrator *g);  // the last trial has dense output
+// The same at t1 inside the last trial that was integrated: where the method has dense output,
+// that.
+dls_failure dls_capture_look(dls_integrator *g, double t1, dls_message *message);
 void dls_capture_accept(dls_integrator *g);  // the trial's end is the new begin
 // Sets z and what follows from it where the point stands, at the begin of a piece.
 dls_failure dls_capture_begin(dls_integrator *g);
@@ -90,6 +103,11 @@ bool dls_capture_lost(const dls_integrator *g);  // the determinant changed its 
 // The part of the trial at whose end some margin is violated although it is not at the trial's end;
 // 1 when there is none. False when that cannot be told: the trial is too long.         eq (cap.7)
 bool dls_capture_search(dls_integrator *g, double *part, dls_message *message);
+// Before a trial: what can end it, and may its stages be the samples?
+void dls_capture_watch_stages(dls_integrator *g);
+void dls_capture_look_at_stage(void *integrator, int stage);  // notes them
+// Where the margins violated at the trial's end vanish first by the samples, a part of the trial.
+double dls_capture_first_root(const dls_integrator *g);
 void dls_capture_note_penetration(
     dls_integrator *g);                             // of open contacts, at the samples of a search
 double dls_capture_error(const dls_integrator *g);  // of the trial; 1 is just accepted
@@ -142,7 +160,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right,
                                dls_message *message);
 int dls_capture_idle(double kept);  // the number of idle intervals that was kept, perhaps in a file
 // Crosses [begin, t1] by Moreau's scheme, then finds modes anew. channel: the margin that gave rise
-// to it, or -1.
+// to it, or -1. The point stands at the begin.
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message);
 
 // --- loss of uniqueness, in capture_loss.c ---

@@ -9,16 +9,33 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TRIALS = 200 };
+enum { MOST_TRIALS = 200, ROOT_STEPS = 12 };
 
-static const double BESIDE = 0.4;  // of a critical interval: trials around a root
-static const double SOON = 1000;   // shortest intervals: an event so soon after the last one
-enum { MOST_IDLE = 40 };           // doublings of the shortest interval
+static const double BESIDE = 0.4;   // of a critical interval: trials around a root
+static const double CERTAIN = 0.1;  // of a rate: what it may change by, so that its sign is known
+static const double SOON = 1000;    // shortest intervals: an event so soon after the last one
+enum { MOST_IDLE = 40 };            // doublings of the shortest interval
 
 // --- location ---
 
-// Where the margins that are violated at the right end vanish first, by the secant; far: the
-// weights of Illinois' method for an end that stays.
+// Where Hermite's cubic vanishes, from a >= 0 to b < 0 with the slopes ra and rb over an interval
+// of length one: by Newton's method inside a bracket.
+static double cubic_root(double a, double ra, double b, double rb)
+{
+  const double c2 = 3 * (b - a) - 2 * ra - rb, c3 = 2 * (a - b) + ra + rb;
+  double low = 0, high = 1, u = a / (a - b);
+  for (int k = 0; k < ROOT_STEPS; k++) {
+    const double f = a + u * (ra + u * (c2 + u * c3)), slope = ra + u * (2 * c2 + 3 * u * c3);
+    if (f < 0) high = u;
+    else low = u;
+    const double next = slope != 0 ? u - f / slope : low;
+    u = next > low && next < high ? next : (low + high) / 2;
+  }
+  return u;
+}
+
+// Where the margins that are violated at the right end vanish first, by the secant, or, on dense
+// output, by the rates of gaps; weight: those of Illinois' method for an end that stays.
 static double first_root(const dls_integrator *g, double left, double right, double weight_left,
                          double weight_right, const bool *violated)
 {
@@ -27,7 +44,13 @@ static double first_root(const dls_integrator *g, double left, double right, dou
   for (int k = 0; k < w->channels; k++) {
     if (!violated[k]) continue;
     const double a = weight_left * fmax(w->margin_left[k], 0);
-    const double b = weight_right * w->margin_right[k];
+    const double b = weight_right * w->margin_right[k], h = right - left;
+    if (dls_capture_is_dense(g)) {  // gaps
+      const double root = cubic_root(fmax(w->margin_left[k], 0), h * w->rate_left[k / 2],
+                                     w->margin_right[k], h * w->rate_right[k / 2]);
+      first = fmin(first, left + h * root);
+      continue;
+    }
     first = fmin(first, left + (right - left) * a / (a - b));
   }
   return first;
@@ -37,8 +60,16 @@ static void note_right(const dls_integrator *g, bool *violated)
 {
   dls_capture *w = g->self;
   dls_copy(w->margin_right, w->margin1, w->channels);
+  dls_copy(w->rate_right, w->rate1, g->system->m);
   for (int k = 0; k < w->channels; k++) violated[k] = dls_capture_violated(g, k);
   dls_capture_note_beyond(g);
+}
+
+static void note_left(const dls_integrator *g, const double *margin, const double *rate)
+{
+  const dls_capture *w = g->self;
+  dls_copy(w->margin_left, margin, w->channels);
+  dls_copy(w->rate_left, rate, g->system->m);
 }
 
 static bool any_margin(const dls_integrator *g, const bool *violated)
@@ -49,27 +80,48 @@ static bool any_margin(const dls_integrator *g, const bool *violated)
   return false;
 }
 
-// The next time to try: the secant's root, alternately a little before and behind it, so that both
-// ends of the bracket come near; every fourth time the middle.
-static double next_trial(const dls_integrator *g, int count, double left, double right,
+// The next time to try: the root of what is known, a little before or behind it, so that both ends
+// of the bracket come near: by turns, or on the side that the last one has not been on; every
+// fourth time the middle.
+static double next_trial(const dls_integrator *g, int count, int last, double left, double right,
                          const double weight[2], double critical, const bool *violated)
 {
   const double middle = left + (right - left) / 2;
+  const bool behind = dls_capture_is_dense(g) ? last < 0 : count % 2 == 1;
   if (count % 4 == 3 || weight[1] == 0) return middle;
   const double root = first_root(g, left, right, weight[0], weight[1], violated);
-  const double trial = root + (count % 2 == 0 ? -BESIDE : BESIDE) * critical;
+  const double trial = root + (behind ? BESIDE : -BESIDE) * critical;
   return trial > left && trial < right ? trial : middle;
+}
+
+// The time in which a violated gap moves by a part of what its coordinates may be wrong by: walls
+// may be fast.
+static double gap_length(const dls_integrator *g, double length)
+{
+  const dls_capture *w = g->self;
+  const dls_integrator_options *o = &g->options;
+  const dls_pattern *G = &g->system->normal;
+  for (int j = 0; j < g->system->m; j++) {
+    double sum = 0;
+    if (!w->violated[2 * j] || dls_mode_closed(&w->modes, j)) continue;
+    for (int e = G->p[j]; e < G->p[j + 1]; e++)
+      sum += fabs(g->point.values->G[e]) * (o->atol + o->rtol * fabs(w->q[G->i[e]]));
+    length = fmin(length, located_of_error * sum / fabs(w->rate_right[j]));
+  }
+  return length;
 }
 
 // How long the critical interval may be: a small part of the time since the last one, too. A
 // contact that is put back after it gains energy in proportion to its length, and flights that
 // become shorter and shorter would stop to do so.
-// Where errors are controlled, it is much shorter than what coordinates may move: walls may be
-// fast.
+// Where errors are controlled, it is shorter than what coordinates and gaps may be wrong by.
 static double length_before(const dls_integrator *g, double right)
 {
   const dls_capture *w = g->self;
-  const double length = dls_capture_critical(g) * (w->adaptive ? located_of_critical : 1);
+  double length = dls_capture_critical(g);
+  const bool dense = dls_capture_is_dense(g);
+  if (w->adaptive) length *= dense ? located_of_critical : located_without_dense;
+  if (w->adaptive) length = gap_length(g, length);
   return fmax(fmin(length, critical_of_time * (right - w->last)), dls_capture_floor(g));
 }
 
@@ -87,23 +139,56 @@ static double least_length(const dls_integrator *g)
   return w->idle > 0 ? ldexp(dls_capture_floor(g), w->idle) : 0;
 }
 
+// The trial is at the left end. Are the violated gaps seen to vanish within a critical interval, by
+// their rates? Those that do not yet are violated no more, and nobody needs to look there.
+static bool ends_soon(const dls_integrator *g, double critical)
+{
+  const dls_capture *w = g->self;
+  bool any = false;
+  if (!dls_capture_is_dense(g) || w->lost) return false;
+  for (int k = 0; k < w->channels; k++) {
+    if (!w->violated[k]) continue;
+    if (k >= 2 * g->system->m || k % 2 == 1 || dls_mode_closed(&w->modes, k / 2)) return false;
+    const double a =
+        dls_snapshot_Jt_times(&g->point, k / 2, 0, w->z1) + g->point.values->b_n[k / 2];
+    const double rate = w->rate1[k / 2];
+    if (!(rate < 0 && fabs(a) * critical <= CERTAIN * -rate)) return false;
+    any |= w->margin1[k] + (1 - CERTAIN) * rate * critical < 0;
+  }
+  for (int k = 0; k < w->channels && any; k++)
+    w->violated[k] =
+        w->violated[k] && w->margin1[k] + (1 - CERTAIN) * w->rate1[k / 2] * critical < 0;
+  return any;
+}
+
+// The root by the samples of the trial, where its end is what is violated; a little before.
+static double first_guess(const dls_integrator *g, double critical)
+{
+  const dls_capture *w = g->self;
+  if (!dls_capture_is_dense(g) || w->t1 != w->whole) return w->t;
+  return w->t + dls_capture_first_root(g) * (w->t1 - w->t) - BESIDE * critical;
+}
+
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, dls_message *message)
 {
   dls_capture *w = g->self;
   const double begin = w->t, end = w->t1;
-  double critical = length_before(g, end);
   double weight[2] = {1, 1};
   int last = 0;
   *left = begin, *right = w->t1;
   w->lost = dls_capture_lost(g);
-  dls_copy(w->margin_left, w->margin, w->channels);
+  note_left(g, w->margin, w->rate);
   note_right(g, w->violated);
+  double critical = length_before(g, w->t1);
+  double guess = first_guess(g, critical);
   for (int count = 0; *right - *left > critical; count++) {
     if (count == MOST_TRIALS) return DLS_FAILURE_STEP;
     if (!any_margin(g, w->violated)) weight[1] = 0;
-    const double t1 = next_trial(g, count, *left, *right, weight, critical, w->violated);
+    double t1 = next_trial(g, count, last, *left, *right, weight, critical, w->violated);
+    if (guess > *left && guess < *right) t1 = guess;
+    guess = 0;
     if (!(t1 > *left && t1 < *right)) break;
-    if (dls_capture_try(g, t1, message) != DLS_FAILURE_NONE) {  // something happens before
+    if (dls_capture_look(g, t1, message) != DLS_FAILURE_NONE) {  // something happens before
       *right = t1, weight[1] = 0;
       continue;
     }
@@ -114,7 +199,8 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
       note_right(g, w->violated);
     } else {
       *left = t1;
-      dls_copy(w->margin_left, w->margin1, w->channels);
+      note_left(g, w->margin1, w->rate1);
+      if (t1 + critical < *right && ends_soon(g, critical)) *right = t1 + critical;
     }
     critical = length_before(g, *right);
     weight[0] = side > 0 && last > 0 ? weight[0] / 2 : 1;
@@ -131,7 +217,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
     const double a = fmax(w->margin_left[k], 0), root = a / (a - w->margin_right[k]);
     if (root < first) first = root, w->channel = k;
   }
-  return *left > begin && w->t1 != *left ? dls_capture_try(g, *left, message) : DLS_FAILURE_NONE;
+  return *left > begin && w->t1 != *left ? dls_capture_look(g, *left, message) : DLS_FAILURE_NONE;
 }
 
 // --- what is left ---
@@ -373,7 +459,6 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message)
 {
   dls_capture *w = g->self;
-  if (!dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message)) return DLS_FAILURE_NUMBER;
   const double ref = note_before(g);
   dls_spare_restore(g);
   dls_clear(w->part, g->impulses);

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+static const double FREE = 0.5;  // of the tolerance: errors of dense output that costs nothing
 static const double EARLY = 16;  // steps: of a run that has just begun
 
 double dls_capture_floor(const dls_integrator *g)
@@ -81,7 +82,7 @@ static dls_failure begin(dls_integrator *g)
 {
   dls_capture *w = g->self;
   dls_smooth_start_anew(w->smooth);
-  if (!dls_smooth_forces(w->smooth, &w->modes, w->z)) return DLS_FAILURE_SINGULAR;
+  if (!dls_smooth_accelerations(w->smooth, &w->modes, w->z)) return DLS_FAILURE_SINGULAR;
   dls_modes_margins(w->smooth, &w->modes, w->z, w->margin);
   if (dls_modes_forced(w->smooth, &w->modes, w->margin) &&
       dls_modes_distribute(g->moreau, w->smooth, &w->modes) &&
@@ -98,23 +99,21 @@ dls_failure dls_capture_begin(dls_integrator *g)
   return failure == DLS_FAILURE_NONE && needs_spare(g) ? begin(g) : failure;
 }
 
-dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
+// Everything at t1, where q1 and v1 are what came out.
+static dls_failure arrive(dls_integrator *g, double t1, dls_message *message)
 {
   dls_capture *w = g->self;
   const ptrdiff_t m = g->system->m;
-  dls_failure failure = dls_smooth_step(w->smooth, &w->modes, w->adaptive || w->slide.graded, w->t,
-                                        t1 - w->t, w->q, w->v, w->z, w->q1, w->v1, message);
-  if (failure != DLS_FAILURE_NONE) return failure;
   w->t1 = t1;
   if (!dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message)) return DLS_FAILURE_NUMBER;
   for (int j = 0; j < g->system->m; j++) w->on[j] = dls_mode_closed(&w->modes, j);
   if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
-  failure = dls_smooth_project_velocities(w->smooth, &w->modes, smooth_of_rate * g->projector.rate,
-                                          t1, w->q1, w->v1, message);
+  const dls_failure failure = dls_smooth_project_velocities(
+      w->smooth, &w->modes, smooth_of_rate * g->projector.rate, t1, w->q1, w->v1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   w->smooth->beyond = false;
-  if (!dls_smooth_forces(w->smooth, &w->modes, w->z1)) return DLS_FAILURE_SINGULAR;
+  if (!dls_smooth_accelerations(w->smooth, &w->modes, w->z1)) return DLS_FAILURE_SINGULAR;
   if (w->smooth->beyond) return DLS_FAILURE_STEP;
   w->sign1 = dls_capture_sign(g, w->sign > 0);
   dls_modes_margins(w->smooth, &w->modes, w->z1, w->margin1);
@@ -124,12 +123,29 @@ dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
   return dls_capture_note_switches(g, message) ? DLS_FAILURE_NONE : DLS_FAILURE_NUMBER;
 }
 
+dls_failure dls_capture_try(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  const bool estimate = w->adaptive || w->slide.graded;
+  const ptrdiff_t n = g->system->n;
+  dls_capture_watch_stages(g);
+  dls_failure failure = dls_smooth_step(w->smooth, &w->modes, estimate, w->t, t1 - w->t, w->q, w->v,
+                                        w->z, w->q1, w->v1, message);
+  if (failure == DLS_FAILURE_NONE) failure = arrive(g, t1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  dls_smooth_finish(w->smooth, estimate, t1 - w->t, w->v, w->z, w->v1, w->z1);
+  w->whole = t1, w->looked = false;
+  dls_copy(w->q_whole, w->q1, n);
+  dls_copy(w->v_whole, w->v1, n);
+  return DLS_FAILURE_NONE;
+}
+
 void dls_capture_accept(dls_integrator *g)
 {
   dls_capture *w = g->self;
   const ptrdiff_t n = g->system->n;
   const ptrdiff_t m = g->system->m;
-  dls_smooth_add_impulse(w->smooth, w->t1 - w->t, w->impulse);
+  dls_smooth_add_impulse(w->smooth, w->impulse);
   w->t = w->t1;
   dls_copy(w->q, w->q1, n);
   dls_copy(w->v, w->v1, n);
@@ -206,20 +222,51 @@ static const double *force_sizes(const dls_integrator *g)
 // Relative errors are those of what is there, or of what each force alone would do in a step as
 // long as the first one: so that a start at rest in the origin has a scale, and what stands still
 // because forces cancel too.
-double dls_capture_error(const dls_integrator *g)
+static void set_allowed(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
   const dls_integrator_options *o = &g->options;
   const double h = fmax(o->step, w->t1 - w->t), *force = force_sizes(g);
   const double *mobility = dls_stage_matrix_mobility(w->smooth->single);
-  double most = 0;
+  double *q = w->watch.q, *v = w->watch.v;
   for (int k = 0; k < g->system->n; k++) {
     const double gain = h * force[k] * mobility[k];
     const double speed = fmax(gain, fmax(fabs(w->v[k]), fabs(w->v1[k])));
     const double way = fmax(h * speed, fmax(fabs(w->q[k]), fabs(w->q1[k])));
-    const double q = o->atol + o->rtol * way, v = o->atol_velocity + o->rtol * speed;
-    if (w->smooth->error_q[k] != 0) most = fmax(most, fabs(w->smooth->error_q[k]) / q);
-    if (w->smooth->error_v[k] != 0) most = fmax(most, fabs(w->smooth->error_v[k]) / v);
+    q[k] = o->atol + o->rtol * way, v[k] = o->atol_velocity + o->rtol * speed;
   }
-  return most;
+}
+
+double dls_capture_error(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  set_allowed(g);
+  return dls_smooth_error(w->smooth, w->watch.q, w->watch.v);
+}
+
+// --- inside a trial ---
+
+// Forces may have poles between the ends of a step, gaps have not.
+bool dls_capture_is_dense(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  return w->watch.gaps_only && w->smooth->tableau.dense.rows > 0;
+}
+
+dls_failure dls_capture_look(dls_integrator *g, double t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  const ptrdiff_t n = g->system->n;
+  if (!dls_capture_is_dense(g) || t1 > w->whole) return dls_capture_try(g, t1, message);
+  const double h = w->whole - w->t, x = t1 == w->whole ? 1 : (t1 - w->t) / h;
+  if (!w->looked) {
+    if (w->adaptive) set_allowed(g);
+    w->free = w->adaptive && dls_smooth_free_error(w->smooth, x, h, w->watch.q, w->watch.v) <= FREE;
+    w->looked = true;
+  }
+  const dls_failure failure = dls_smooth_dense(w->smooth, &w->modes, w->free, x, w->t, h, w->q,
+                                               w->v, w->q1, w->v1, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  if (t1 == w->whole) dls_copy(w->q1, w->q_whole, n), dls_copy(w->v1, w->v_whole, n);
+  return arrive(g, t1, message);
 }

@@ -19,8 +19,9 @@ enum { PLACES = 16, BISECTIONS = 50 };
 
 static const double FIRST = 0.2918, SECOND = 0.7277;  // samples inside a trial,
 static const double THIRD = 0.4871;
-static const double SHORTEST = 1. / 1024;  // part of a trial that is not split
-static const double LEAST_WEIGHT = 0.25;   // of what a sample says of the error, near others
+static const double BEHIND = 0.25, NEARER = 1. / 256;  // a root, of the way to a sample
+static const double SHORTEST = 1. / 1024;              // part of a trial that is not split
+static const double LEAST_WEIGHT = 0.25;  // of what a sample says of the error, near others
 
 static double *row(const dls_integrator *g, double *x, int sample)
 {
@@ -60,6 +61,51 @@ static void smooth_margins(const dls_integrator *g, const double *z, double *mar
   }
 }
 
+// --- samples that cost nothing ---
+
+void dls_capture_watch_stages(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  dls_margin_watch *s = &w->watch;
+  s->gaps_only = g->system->switches == 0;
+  for (int j = 0; j < g->system->m; j++)
+    if (dls_mode_closed(&w->modes, j) &&
+        (g->system->contacts[j].kind != DLS_BILATERAL || g->point.first[j + 1] > g->point.first[j]))
+      s->gaps_only = false;
+  s->by_stages = s->gaps_only && w->smooth->tableau.samples > 0;
+}
+
+void dls_capture_look_at_stage(void *integrator, int stage)
+{
+  const dls_integrator *g = integrator;
+  dls_capture *w = g->self;
+  dls_margin_watch *s = &w->watch;
+  const dls_tableau *t = &w->smooth->tableau;
+  const ptrdiff_t m = g->system->m;
+  for (int k = 0; k < t->samples && s->by_stages; k++) {
+    if (t->sample[k] != stage) continue;
+    dls_copy(s->stage_gap + k * m, g->point.values->h, m);
+    dls_copy(s->stage_rate + k * m, g->point.values->h_dot, m);
+  }
+}
+
+// Of stage k of the samples, to sample `to`.
+static void take_stage(const dls_integrator *g, int k, int to)
+{
+  const dls_capture *w = g->self;
+  const dls_margin_watch *s = &w->watch;
+  const ptrdiff_t m = g->system->m;
+  double *value = row(g, s->value, to), *slope = row(g, s->slope, to);
+  for (ptrdiff_t j = 0; j < m; j++) {
+    const bool closed = dls_mode_closed(&w->modes, (int)j);
+    value[2 * j] = closed ? 1 : s->stage_gap[k * m + j];
+    slope[2 * j] = closed ? NAN : s->stage_rate[k * m + j];
+    value[2 * j + 1] = 1, slope[2 * j + 1] = NAN;
+  }
+}
+
+// --- samples ---
+
 // Enters a sample at its place in time; its number, or -1.
 static int enter(dls_margin_watch *s, double x)
 {
@@ -71,6 +117,7 @@ static int enter(dls_margin_watch *s, double x)
   }
   s->order[place] = s->count;
   s->at[s->count] = x;
+  s->staged[s->count] = s->lost[s->count] = false;
   return s->count++;
 }
 
@@ -80,7 +127,6 @@ static void enter_ends(dls_integrator *g)
   dls_capture *w = g->self;
   dls_margin_watch *s = &w->watch;
   const int begin = enter(s, 0), end = enter(s, 1);
-  s->lost[begin] = s->lost[end] = false;
   dls_copy(row(g, s->value, begin), w->margin, w->channels);
   dls_copy(row(g, s->value, end), w->margin1, w->channels);
   smooth_margins(g, w->z, row(g, s->value, begin));
@@ -115,7 +161,6 @@ static int measure(dls_integrator *g, double x, dls_message *message)
   if (k < 0) return -1;
   dls_smooth_inside(w->smooth, x, h, w->q, w->v, w->z, w->q1, w->v1, w->z1, s->q, s->v);
   if (!dls_snapshot_evaluate(&g->point, w->t + x * h, s->q, s->v, message)) return -1;
-  s->lost[k] = false;
   if (any_closed(g)) {
     if (!dls_smooth_forces(w->smooth, &w->modes, s->z)) return -1;
     s->lost[k] = w->sign >= 0 && dls_capture_sign(g, w->sign > 0) < 0;
@@ -179,27 +224,35 @@ static double at(const cubic *f, double u)
   return f->c[0] + u * (f->c[1] + u * (f->c[2] + u * f->c[3]));
 }
 
-// Splits the interval in place i at its part u: the errors of the halves follow from what the
-// sample there shows.
-static bool split(dls_integrator *g, int i, double u, dls_message *message)
+// Splits the interval in place i at the part x of the trial: the errors of the halves follow from
+// what the sample there shows. stage: it is one of the trial's, or -1.
+static bool split_at(dls_integrator *g, int i, double x, int stage, dls_message *message)
 {
   dls_capture *w = g->self;
   dls_margin_watch *s = &w->watch;
   const int channels = w->channels, a = s->order[i], b = s->order[i + 1];
-  const double x = s->at[a] + u * (s->at[b] - s->at[a]);
+  const double u = (x - s->at[a]) / (s->at[b] - s->at[a]);
   double *error = row(g, s->error, a);
   for (int c = 0; c < channels; c++) {
     const cubic f = between(g, i, c);
     error[c] = at(&f, u);
   }
-  const int k = take(g, x, message);
+  const int k = stage >= 0 ? enter(s, x) : take(g, x, message);
   if (k < 0) return false;
+  if (stage >= 0) take_stage(g, stage, k), s->staged[k] = true;
   const double weight = 16 * u * u * (1 - u) * (1 - u);
   for (int c = 0; c < channels; c++) {
     const double wrong = fabs(error[c] - row(g, s->value, k)[c]) / fmax(weight, LEAST_WEIGHT);
     error[c] = row(g, s->error, k)[c] = wrong / 4;
   }
   return true;
+}
+
+static bool split(dls_integrator *g, int i, double u, dls_message *message)
+{
+  const dls_margin_watch *s = &((dls_capture *)g->self)->watch;
+  const double from = s->at[s->order[i]], to = s->at[s->order[i + 1]];
+  return split_at(g, i, from + u * (to - from), -1, message);
 }
 
 // Where the cubic is smallest between its ends, or 0 when it has no minimum there.
@@ -247,9 +300,21 @@ static bool negative(const dls_integrator *g, int k, int c)
   return value < -dls_capture_tolerance(g, c, true) && value < row(g, w->watch.value, 0)[c];
 }
 
+// Between 0 and u, where the cubic is negative.
+static double root_of(const cubic *f, double u)
+{
+  double left = 0, right = u;
+  for (int k = 0; k < BISECTIONS; k++) {
+    const double middle = (left + right) / 2;
+    if (at(f, middle) < 0) right = middle;
+    else left = middle;
+  }
+  return right;
+}
+
 // The sample in place i + 1 is the first one where something is violated: a time between the root
-// and the sample, while gaps still fall.
-static double behind_root(const dls_integrator *g, int i)
+// and the sample, while gaps still fall, by that part of the way.
+static double behind_root(const dls_integrator *g, int i, double way)
 {
   const dls_capture *w = g->self;
   const dls_margin_watch *s = &w->watch;
@@ -259,13 +324,8 @@ static double behind_root(const dls_integrator *g, int i)
     if (!negative(g, s->order[i + 1], c)) continue;
     const cubic f = between(g, i, c);
     const double least = smallest(&f), low = least > 0 && at(&f, least) < 0 ? least : 1;
-    double left = 0, right = low;
-    for (int k = 0; k < BISECTIONS; k++) {
-      const double u = (left + right) / 2;
-      if (at(&f, u) < 0) right = u;
-      else left = u;
-    }
-    first = fmin(first, right + (low - right) / 4);
+    const double right = root_of(&f, low);
+    first = fmin(first, right + way * (low - right));
   }
   return begin + fmin(first, 1) * (end - begin);
 }
@@ -275,7 +335,7 @@ void dls_capture_note_penetration(dls_integrator *g)
   const dls_capture *w = g->self;
   for (int k = 0; k < w->watch.count; k++)
     for (int j = 0; j < g->system->m; j++)
-      if (!dls_mode_closed(&w->modes, j))
+      if (!dls_mode_closed(&w->modes, j) && !w->watch.staged[k])
         g->point.counts.max_penetration =
             fmax(g->point.counts.max_penetration, -row(g, w->watch.value, k)[2 * j]);
 }
@@ -296,14 +356,11 @@ static void note_roughness(dls_integrator *g, const double *first, const double 
   }
 }
 
-bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
+// The first samples, on the dense output: their errors are known, and how rough the margins are.
+static bool take_first(dls_integrator *g, dls_message *message)
 {
-  dls_capture *w = g->self;
-  dls_margin_watch *s = &w->watch;
-  *part = 1;
-  s->count = 0, s->rough = 0;
-  if (w->channels == 0) return true;
-  enter_ends(g);
+  const dls_capture *w = g->self;
+  const dls_margin_watch *s = &w->watch;
   if (!split(g, 0, FIRST, message)) return false;
   if (!split(g, 1, (SECOND - FIRST) / (1 - FIRST), message)) return false;
   double *early = row(g, s->error, s->order[0]), *late = row(g, s->error, s->order[2]);
@@ -313,13 +370,48 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
   for (int c = 0; c < w->channels; c++) late[c] = fmax(late[c], middle[c]);
   note_roughness(g, early, late);
   for (int c = 0; c < w->channels; c++) early[c] = fmax(early[c], late[c]);
+  return true;
+}
+
+// The stages. Each interval is as wrong as the one that was split last, or its neighbours, or more.
+static void take_stages(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  dls_margin_watch *s = &w->watch;
+  const dls_tableau *t = &w->smooth->tableau;
+  for (int k = 0; k < t->samples; k++) {
+    int i = 0;
+    while (s->at[s->order[i + 1]] < t->c[t->sample[k]]) i++;
+    split_at(g, i, t->c[t->sample[k]], k, NULL);
+  }
+  for (int j = 0; j < g->system->m; j++) {
+    double size = g->options.closed, most = 0;
+    for (int k = 0; k < s->count; k++) {
+      size = fmax(size, fabs(row(g, s->value, k)[2 * j]));
+      if (s->at[k] < 1) most = fmax(most, row(g, s->error, k)[2 * j]);
+    }
+    if (!dls_mode_closed(&w->modes, j)) s->rough = fmax(s->rough, 4 * most / size);
+  }
+}
+
+bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
+{
+  dls_capture *w = g->self;
+  dls_margin_watch *s = &w->watch;
+  *part = s->behind = 1;
+  s->count = 0, s->rough = 0;
+  if (w->channels == 0) return true;
+  enter_ends(g);
+  if (s->by_stages) take_stages(g);
+  else if (!take_first(g, message)) return false;
   for (int i = 0; i + 1 < s->count;) {
     const int next = s->order[i + 1];
     if (s->at[next] == 1 && dls_capture_violated_any(g)) break;
     bool found = s->lost[next];
     for (int c = 0; c < w->channels && s->at[next] < 1; c++) found |= negative(g, next, c);
     if (found) {
-      *part = s->lost[next] ? s->at[next] : behind_root(g, i);
+      *part = s->lost[next] ? s->at[next] : behind_root(g, i, s->by_stages ? NEARER : BEHIND);
+      s->behind = s->lost[next] ? s->at[next] : behind_root(g, i, BEHIND);
       return true;
     }
     double where = 0;
@@ -330,4 +422,20 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
     else if (!split(g, i, where, message)) return false;
   }
   return true;
+}
+
+double dls_capture_first_root(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  const dls_margin_watch *s = &w->watch;
+  double first = 1;
+  for (int c = 0; c < w->channels; c++) {
+    if (!w->violated[c]) continue;
+    int i = s->count - 2;
+    while (i > 0 && row(g, s->value, s->order[i])[c] < 0) i--;
+    const double begin = s->at[s->order[i]], end = s->at[s->order[i + 1]];
+    const cubic f = between(g, i, c);
+    if (at(&f, 1) < 0) first = fmin(first, begin + root_of(&f, 1) * (end - begin));
+  }
+  return first;
 }

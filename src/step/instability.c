@@ -28,7 +28,8 @@ typedef struct dls_instability {
 static bool is_explicit(const dls_scheme *s)
 {
   return s == &dls_scheme_lcp || s == &dls_scheme_schatzman_paoli || s == &dls_scheme_herk2 ||
-         s == &dls_scheme_herk3 || s == &dls_scheme_herk4 || s == &dls_scheme_herk5;
+         s == &dls_scheme_herk3 || s == &dls_scheme_herk4 || s == &dls_scheme_herk5 ||
+         s == &dls_scheme_herk8;
 }
 
 dls_status dls_instability_create(dls_integrator *g)

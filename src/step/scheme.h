@@ -113,7 +113,7 @@ extern const char DLS_PAINLEVE[], DLS_INCONSISTENT[];
 extern const dls_scheme dls_scheme_moreau, dls_scheme_moreau_projected, dls_scheme_schatzman_paoli,
     dls_scheme_moreau_adaptive, dls_scheme_moreau_variable_order, dls_scheme_lcp, dls_scheme_radau3,
     dls_scheme_radau5, dls_scheme_lobatto2, dls_scheme_lobatto4, dls_scheme_lobatto6,
-    dls_scheme_herk2, dls_scheme_herk3, dls_scheme_herk4, dls_scheme_herk5;
+    dls_scheme_herk2, dls_scheme_herk3, dls_scheme_herk4, dls_scheme_herk5, dls_scheme_herk8;
 
 const dls_scheme *dls_scheme_at(int index);  // of the table; NULL beyond
 

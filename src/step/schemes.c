@@ -19,6 +19,7 @@ static const dls_scheme *const schemes[] = {
     &dls_scheme_herk3,
     &dls_scheme_herk4,
     &dls_scheme_herk5,
+    &dls_scheme_herk8,
 };
 
 enum { COUNT = sizeof schemes / sizeof *schemes };

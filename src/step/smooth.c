@@ -11,6 +11,7 @@
 enum { NEWTON_STEPS = 20, FIRST_STEPS = 4, REFINEMENTS = 2, HOLD_STEPS = 6 };
 
 static const double SLOW = 0.1;  // contraction from which on the matrix is made anew,
+static const double LOW = 0.1;   // what the estimate of lower order counts
 static const double CONVERGES = 0.5, DIVERGES = 2;  // what is left is known, nothing is gained
 
 void dls_smooth_free(dls_smooth *s)
@@ -25,10 +26,11 @@ void dls_smooth_free(dls_smooth *s)
 static void square_tableau(dls_smooth *s)
 {
   const dls_tableau *t = &s->tableau;
-  for (int i = 0; i < t->stages; i++)
-    for (int j = 0; j < t->stages; j++) {
+  const int stages = t->stages + t->extra;
+  for (int i = 0; i < stages; i++)
+    for (int j = 0; j < stages; j++) {
       s->bA[j] += t->b[i] * t->A[i][j];
-      for (int k = 0; k < t->stages; k++) s->AA[i][j] += t->A[i][k] * t->A[k][j];
+      for (int k = 0; k < stages; k++) s->AA[i][j] += t->A[i][k] * t->A[k][j];
     }
 }
 
@@ -50,17 +52,36 @@ static void set_basis(dls_smooth *s)
   }
 }
 
+static bool only_diagonal(const dls_pattern *M)
+{
+  for (int k = 0; k < M->cols; k++)
+    if (M->p[k + 1] != k + 1 || M->i[k] != k) return false;
+  return true;
+}
+
+// Of half-explicit methods: a stage counts by its own weight, or for others that do.
+static void note_used(dls_smooth *s)
+{
+  const dls_tableau *t = &s->tableau;
+  for (int i = t->stages - 1; i >= 0; i--) {
+    s->used[i] = t->b[i] != 0;
+    for (int j = i + 1; j < t->stages; j++)
+      s->used[i] = s->used[i] || (t->A[j][i] != 0 && s->used[j]);
+  }
+}
+
 static dls_status set_up(dls_smooth *s)
 {
   const ptrdiff_t n = s->n, m = s->m, tangents = s->tangents;
-  const ptrdiff_t stages = s->tableau.stages, width = s->width;
-  s->memory = dls_alloc(stages * (2 * width + 2 * n + m + tangents) + 2 * n + 4 * tangents + m + 1,
+  const ptrdiff_t stages = s->tableau.stages + s->tableau.extra, width = s->width;
+  s->memory = dls_alloc(stages * (2 * width + 2 * n + tangents) + 4 * n + 4 * tangents + m + 1,
                         sizeof(double));
   if (!s->memory) return DLS_ERR_MEMORY;
   s->z = s->memory, s->r = s->z + stages * width, s->Q = s->r + stages * width;
-  s->V = s->Q + stages * n, s->gap = s->V + stages * n, s->slip = s->gap + stages * m;
+  s->V = s->Q + stages * n, s->slip = s->V + stages * n;
   s->error_q = s->slip + stages * tangents, s->error_v = s->error_q + n;
-  s->xi = s->error_v + n, s->turn = s->xi + tangents, s->start = s->turn + 2 * tangents;
+  s->low_q = s->error_v + n, s->low_v = s->low_q + n;
+  s->xi = s->low_v + n, s->turn = s->xi + tangents, s->start = s->turn + 2 * tangents;
   dls_status status = dls_stage_matrix_create(s->point, 1, false, &s->single);
   if (status == DLS_OK && s->tableau.implicit)
     status =
@@ -83,6 +104,8 @@ dls_status dls_smooth_create(dls_snapshot *point, const dls_tableau *tableau, dl
   s->n = point->system->n, s->m = point->system->m, s->tangents = point->system->tangents;
   s->width = s->n + s->m + s->tangents;
   square_tableau(s);
+  note_used(s);
+  s->diagonal = only_diagonal(&point->system->mass);
   if (tableau->implicit) set_basis(s);
   const dls_status status = set_up(s);
   if (status == DLS_OK) *out = s;
@@ -151,7 +174,7 @@ static void set_residual(const dls_smooth *s, const dls_contact_modes *modes, co
 
 int dls_smooth_sign(const dls_smooth *s)
 {
-  return dls_stage_matrix_sign(s->single);
+  return s->direct ? 1 : dls_stage_matrix_sign(s->single);
 }
 
 void dls_smooth_start_anew(dls_smooth *s)
@@ -171,8 +194,37 @@ static void set_start(const dls_smooth *s, const dls_contact_modes *modes, doubl
   }
 }
 
+static bool any_closed(const dls_smooth *s, const dls_contact_modes *modes)
+{
+  for (int j = 0; j < s->m; j++)
+    if (dls_mode_closed(modes, j)) return true;
+  return false;
+}
+
+// M a = -F; false where a mass is not positive.
+static bool divide(const dls_smooth *s, double *z)
+{
+  const dls_values *x = s->point->values;
+  for (int k = 0; k < s->n; k++) {
+    z[k] = -x->F[k] / x->M[k];
+    if (!(x->M[k] > 0) || !isfinite(z[k])) return false;
+  }
+  dls_clear(z + s->n, s->m + s->tangents);
+  return true;
+}
+
+bool dls_smooth_accelerations(dls_smooth *s, const dls_contact_modes *modes, double *z)
+{
+  s->direct = false;
+  if (!s->diagonal || any_closed(s, modes) || !divide(s, z)) return dls_smooth_forces(s, modes, z);
+  dls_stage_matrix_begin(s->single);
+  s->direct = true;
+  return true;
+}
+
 bool dls_smooth_forces(dls_smooth *s, const dls_contact_modes *modes, double *z)
 {
+  s->direct = false;
   const double *W = dls_stage_matrix_delassus(s->single);
   set_start(s, modes, z);
   set_directions(s, modes, NULL);
@@ -239,44 +291,56 @@ static double *stage(const dls_smooth *s, int i)
   return s->z + (ptrdiff_t)i * s->width;
 }
 
-// Q_i and V_i from the accelerations, and the point there.
-static bool go_to_stage(dls_smooth *s, int i, double t, double h, const double *q0,
+// Q_i and V_i from the accelerations of the first `count` stages, and the point there.
+static bool go_to_stage(dls_smooth *s, int i, int count, double t, double h, const double *q0,
                         const double *v0, dls_message *message)
 {
   const dls_tableau *w = &s->tableau;
-  const ptrdiff_t n = s->n, m = s->m, tangents = s->tangents, at = i;
+  const ptrdiff_t n = s->n, tangents = s->tangents, at = i;
   double *Q = s->Q + at * n, *V = s->V + at * n;
+  dls_clear(Q, n), dls_clear(V, n);
+  for (int j = 0; j < count; j++) {
+    const double by_v = w->A[i][j], by_q = s->AA[i][j], *a = stage(s, j);
+    if (by_v == 0 && by_q == 0) continue;
+    for (ptrdiff_t k = 0; k < n; k++) V[k] += by_v * a[k], Q[k] += by_q * a[k];
+  }
   for (ptrdiff_t k = 0; k < n; k++) {
-    double speed = 0, way = 0;
-    for (int j = 0; j < w->stages; j++) {
-      speed += w->A[i][j] * stage(s, j)[k];
-      way += s->AA[i][j] * stage(s, j)[k];
-    }
-    V[k] = v0[k] + h * speed;
-    Q[k] = q0[k] + h * (w->c[i] * v0[k] + h * way);
+    V[k] = v0[k] + h * V[k];
+    Q[k] = q0[k] + h * (w->c[i] * v0[k] + h * Q[k]);
   }
   if (!dls_snapshot_evaluate(s->point, t + w->c[i] * h, Q, V, message)) return false;
-  dls_copy(s->gap + at * m, s->point->values->h, m);
   dls_copy(s->slip + at * tangents, s->point->values->slip, tangents);
   return true;
 }
 
+static dls_failure explicit_stage(dls_smooth *s, const dls_contact_modes *modes, bool free, int i,
+                                  double t, double h, const double *q0, const double *v0,
+                                  dls_message *message)
+{
+  if (!go_to_stage(s, i, i, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
+  if (!(free && divide(s, stage(s, i))) && !dls_smooth_forces(s, modes, stage(s, i)))
+    return DLS_FAILURE_SINGULAR;
+  return DLS_FAILURE_NONE;
+}
+
+// The end is not a stage here: it is where constraints hold, and its forces follow later.
 static dls_failure explicit_stages(dls_smooth *s, const dls_contact_modes *modes, bool estimate,
                                    double t, double h, const double *q0, const double *v0,
                                    dls_message *message)
 {
   const dls_tableau *w = &s->tableau;
+  const bool free = s->diagonal && !any_closed(s, modes);
   s->beyond = false;
-  for (int i = 1; i < w->stages; i++) {
-    bool used = estimate || w->b[i] != 0;
-    for (int j = i + 1; j < w->stages && !used; j++) used = w->b[j] != 0 && w->A[j][i] != 0;
-    if (!used) {
+  for (int i = 1; i < w->stages - w->ends; i++) {
+    if (!estimate && !s->used[i]) {
       dls_clear(stage(s, i), s->width);
       continue;
     }
-    if (!go_to_stage(s, i, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
-    if (!dls_smooth_forces(s, modes, stage(s, i))) return DLS_FAILURE_SINGULAR;
+    const dls_failure failure = explicit_stage(s, modes, free, i, t, h, q0, v0, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
+    if (s->look) s->look(s->self, i);
   }
+  if (w->ends) dls_clear(stage(s, w->stages - 1), s->width);
   return DLS_FAILURE_NONE;
 }
 
@@ -289,7 +353,7 @@ static dls_failure set_stages(dls_smooth *s, const dls_contact_modes *modes, boo
   s->beyond = false;
   for (int i = first; i < w->stages; i++) {
     double by_v[DLS_RK_STAGES], by_q[DLS_RK_STAGES], *z = stage(s, i);
-    if (!go_to_stage(s, i, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
+    if (!go_to_stage(s, i, w->stages, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
     set_directions(s, modes, z);
     if (anew) {
       if (i == first) dls_stage_matrix_begin(s->coupled);
@@ -368,84 +432,130 @@ static dls_failure implicit_stages(dls_smooth *s, const dls_contact_modes *modes
   return DLS_FAILURE_NEWTON;
 }
 
-static void finish(dls_smooth *s, bool estimate, double h, const double *q0, const double *v0,
-                   const double *z0, double *q1, double *v1)
+// Sums over the stages, in the order of these: x[k] += weight_i stage_i[k].
+static void add_stages(const dls_smooth *s, int stages, const double *weight, const double *of,
+                       ptrdiff_t width, double *x)
+{
+  for (int i = 0; i < stages; i++, of += width)
+    for (int k = 0; k < s->n && weight[i] != 0; k++) x[k] += weight[i] * of[k];
+}
+
+static void set_end(const dls_smooth *s, double h, const double *q0, const double *v0, double *q1,
+                    double *v1)
+{
+  const ptrdiff_t n = s->n;
+  dls_clear(q1, n), dls_clear(v1, n);
+  add_stages(s, s->tableau.stages, s->tableau.b, s->z, s->width, v1);
+  add_stages(s, s->tableau.stages, s->bA, s->z, s->width, q1);
+  for (ptrdiff_t k = 0; k < n; k++) {
+    v1[k] = v0[k] + h * v1[k];
+    q1[k] = q0[k] + h * (v0[k] + h * q1[k]);
+  }
+}
+
+static void set_estimate(const dls_smooth *s, const double *e, double e_0, double h,
+                         const double *v0, const double *z0, double *error_q, double *error_v)
+{
+  dls_clear(error_q, s->n), dls_clear(error_v, s->n);
+  for (int k = 0; k < s->n && e_0 != 0; k++) error_q[k] = e_0 * v0[k], error_v[k] = e_0 * z0[k];
+  add_stages(s, s->tableau.stages, e, s->V, s->n, error_q);
+  add_stages(s, s->tableau.stages, e, s->z, s->width, error_v);
+  for (int k = 0; k < s->n; k++) error_q[k] *= h, error_v[k] *= h;
+}
+
+void dls_smooth_finish(dls_smooth *s, bool estimate, double h, const double *v0, const double *z0,
+                       const double *v1, const double *z1)
 {
   const dls_tableau *w = &s->tableau;
-  for (int k = 0; k < s->n; k++) {
-    double speed = 0, way = 0, error_q = w->e_0 * v0[k], error_v = w->e_0 * z0[k];
-    for (int i = 0; i < w->stages; i++) {
-      const double a = stage(s, i)[k];
-      speed += w->b[i] * a;
-      way += s->bA[i] * a;
-      error_v += w->e[i] * a;
-      error_q += w->e[i] * s->V[(ptrdiff_t)i * s->n + k];
-    }
-    v1[k] = v0[k] + h * speed;
-    q1[k] = q0[k] + h * (v0[k] + h * way);
-    if (estimate) s->error_q[k] = h * error_q, s->error_v[k] = h * error_v;
+  if (w->ends && !w->implicit) {
+    dls_copy(stage(s, w->stages - 1), z1, s->width);
+    dls_copy(s->V + (ptrdiff_t)(w->stages - 1) * s->n, v1, s->n);
   }
+  if (!estimate) return;
+  set_estimate(s, w->e, w->e_0, h, v0, z0, s->error_q, s->error_v);
+  if (w->two) set_estimate(s, w->e_low, 0, h, v0, z0, s->low_q, s->low_v);
+}
+
+static double largest(const dls_smooth *s, const double *error_q, const double *error_v,
+                      const double *allowed_q, const double *allowed_v)
+{
+  double most = 0;
+  for (int k = 0; k < s->n; k++) {
+    if (error_q[k] != 0) most = fmax(most, fabs(error_q[k]) / allowed_q[k]);
+    if (error_v[k] != 0) most = fmax(most, fabs(error_v[k]) / allowed_v[k]);
+  }
+  return most;
+}
+
+double dls_smooth_error(const dls_smooth *s, const double *allowed_q, const double *allowed_v)
+{
+  const double error = largest(s, s->error_q, s->error_v, allowed_q, allowed_v);
+  if (!s->tableau.two || error == 0) return error;
+  const double low = largest(s, s->low_q, s->low_v, allowed_q, allowed_v);
+  return error * (error / hypot(error, LOW * low));
 }
 
 dls_failure dls_smooth_step(dls_smooth *s, const dls_contact_modes *modes, bool estimate, double t,
                             double h, const double *q0, const double *v0, const double *z0,
                             double *q1, double *v1, dls_message *message)
 {
+  const dls_tableau *w = &s->tableau;
   const ptrdiff_t width = s->width, n = s->n;
-  for (int i = 0; i < s->tableau.stages; i++) dls_copy(stage(s, i), z0, width);
-  if (s->tableau.starts) dls_copy(s->Q, q0, n), dls_copy(s->V, v0, n);
-  const dls_failure failure = s->tableau.implicit
+  for (int i = 0; i < (w->implicit ? w->stages : 1); i++) dls_copy(stage(s, i), z0, width);
+  if (w->starts) dls_copy(s->Q, q0, n), dls_copy(s->V, v0, n);
+  s->extra = 0;
+  const dls_failure failure = w->implicit
                                   ? implicit_stages(s, modes, t, h, q0, v0, message)
                                   : explicit_stages(s, modes, estimate, t, h, q0, v0, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   if (s->beyond) return DLS_FAILURE_STEP;
-  finish(s, estimate, h, q0, v0, z0, q1, v1);
+  set_end(s, h, q0, v0, q1, v1);
+  for (int i = 0; i < w->stages; i++) s->weight[i] = h * w->b[i];
   return DLS_FAILURE_NONE;
 }
 
-// --- inside a step ---
-
-static void collocate(const dls_smooth *s, double x, double h, const double *q0, const double *v0,
-                      double *q, double *v)
+static dls_failure add_extra_stages(dls_smooth *s, const dls_contact_modes *modes, double t,
+                                    double h, const double *q0, const double *v0,
+                                    dls_message *message)
 {
-  double by_v[DLS_RK_STAGES] = {0}, by_q[DLS_RK_STAGES] = {0};
-  const int stages = s->tableau.stages;
-  for (int i = 0; i < stages; i++) {
-    double power = x;
-    for (int k = 0; k < stages; k++) {
-      by_v[i] += h * s->basis[i][k] * power / (k + 1);
-      power *= x;
-      by_q[i] += h * h * s->basis[i][k] * power / ((k + 1) * (k + 2));
-    }
+  const bool free = s->diagonal && !any_closed(s, modes);
+  for (; s->extra < s->tableau.extra; s->extra++) {
+    const int i = s->tableau.stages + s->extra;
+    const dls_failure failure = explicit_stage(s, modes, free, i, t, h, q0, v0, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
   }
-  for (int k = 0; k < s->n; k++) {
-    q[k] = q0[k] + h * x * v0[k];
-    v[k] = v0[k];
-    for (int i = 0; i < stages; i++)
-      q[k] += by_q[i] * stage(s, i)[k], v[k] += by_v[i] * stage(s, i)[k];
-  }
+  return DLS_FAILURE_NONE;
 }
 
-void dls_smooth_inside(const dls_smooth *s, double x, double h, const double *q0, const double *v0,
-                       const double *a0, const double *q1, const double *v1, const double *a1,
-                       double *q, double *v)
+dls_failure dls_smooth_dense(dls_smooth *s, const dls_contact_modes *modes, bool free, double x,
+                             double t, double h, const double *q0, const double *v0, double *q,
+                             double *v, dls_message *message)
 {
-  if (s->tableau.implicit) {
-    collocate(s, x, h, q0, v0, q, v);
-    return;
+  const dls_tableau *w = &s->tableau;
+  if (!free) {
+    const dls_failure failure = add_extra_stages(s, modes, t, h, q0, v0, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
   }
-  for (int k = 0; k < s->n; k++) {
-    // what is left over by the parabola of the begin, at the end
-    const double c0 = q1[k] - q0[k] - h * (v0[k] + h * a0[k] / 2);
-    const double c1 = h * (v1[k] - v0[k] - h * a0[k]), c2 = h * h * (a1[k] - a0[k]) / 2;
-    const double b3 = 10 * c0 - 4 * c1 + c2, b4 = -15 * c0 + 7 * c1 - 2 * c2;
-    const double b5 = 6 * c0 - 3 * c1 + c2;
-    q[k] = q0[k] + x * (h * v0[k] + x * (h * h * a0[k] / 2 + x * (b3 + x * (b4 + x * b5))));
-    // not the derivative of that: differences of coordinates say little in short steps
-    const double d = v1[k] - v0[k], r0 = h * a0[k], r1 = h * a1[k];
-    v[k] = v0[k] + x * (r0 + x * (3 * d - 2 * r0 - r1 + x * (r0 + r1 - 2 * d)));
-  }
+  const int stages = w->stages + s->extra;
+  dls_tableau_inside(w, free ? &w->free : &w->dense, x, s->weight);
+  for (int i = 0; i < stages; i++) s->weight[i] *= h;
+  dls_copy(q, q0, s->n), dls_copy(v, v0, s->n);
+  add_stages(s, stages, s->weight, s->z, s->width, v);
+  add_stages(s, stages, s->weight, s->V, s->n, q);
+  return DLS_FAILURE_NONE;
 }
+
+double dls_smooth_free_error(dls_smooth *s, double x, double h, const double *allowed_q,
+                             const double *allowed_v)
+{
+  double *error_q = s->r, *error_v = s->r + s->n;
+  if (s->tableau.free.rows == 0) return INFINITY;
+  set_estimate(s, s->tableau.free_error, 0, h, error_q, error_v, error_q, error_v);
+  return dls_tableau_free_error(&s->tableau, x) *
+         largest(s, error_q, error_v, allowed_q, allowed_v);
+}
+
+// --- what a step did ---
 
 double dls_smooth_mean_force(const dls_smooth *s, int j, double *most)
 {
@@ -475,10 +585,10 @@ double dls_smooth_friction_work(const dls_smooth *s, int j, double h, double res
   return work;
 }
 
-void dls_smooth_add_impulse(const dls_smooth *s, double h, double *impulse)
+void dls_smooth_add_impulse(const dls_smooth *s, double *impulse)
 {
-  for (int i = 0; i < s->tableau.stages; i++) {
-    const double weight = h * s->tableau.b[i], *lambda = stage(s, i) + s->n;
+  for (int i = 0; i < s->tableau.stages + s->extra; i++) {
+    const double weight = s->weight[i], *lambda = stage(s, i) + s->n;
     for (int j = 0; j < s->m; j++) {
       const int first = s->point->first[j];
       impulse[j + first] += weight * lambda[j];

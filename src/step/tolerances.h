@@ -149,9 +149,11 @@ static const double force_rounding = 1e-9, work_rounding = 1e-9, mean_rounding =
 
 // Critical intervals, at most: of a step; of the time since the last one; and with errors that are
 // controlled so that the way within is this part of the tolerance, or, where an event is sought,
-// that part of this interval. Chosen.
+// that part of this interval, and that the way of the gap is the last one, of what it may be wrong
+// by. Chosen.
 static const double critical_of_step = 1e-4, critical_of_time = 1e-3;
-static const double critical_of_error = 1e-3, located_of_critical = 1e-5;
+static const double critical_of_error = 1e-3, located_of_critical = 0.01;
+static const double located_without_dense = 1e-5, located_of_error = 1e-5;
 
 // ---- sliding in space --------------------------------------------------------------------------
 
