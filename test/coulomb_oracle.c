@@ -395,14 +395,17 @@ static bool only_zero(const linear *s)
   return yes;
 }
 
-static bool closure(const coulomb *p, bool friction, int signs)
+// choice: one of three for each bilateral contact with friction: its force has one sign, the other,
+// or either and no friction. Others hold both ways.
+static bool closure(const coulomb *p, bool friction, int choice)
 {
   linear s;
   linear_init(&s, p->objects);
   for (int c = 0; c < p->m_b + p->m_u; c++) {
     const bool bilateral = c < p->m_b;
-    const bool rough = friction && p->first[c + 1] > p->first[c] && p->mu[c] > 0;
-    const double side = bilateral && signs >> c & 1 ? -1 : 1;
+    const int side = bilateral ? 1 - choice % 3 : 1;
+    const bool rough = friction && p->first[c + 1] > p->first[c] && p->mu[c] > 0 && side != 0;
+    if (bilateral) choice /= 3;
     if (!rough) object_row(&s, p, c, 1, 0, bilateral);
     for (int edge = -1; rough && edge <= 1; edge += 2) object_row(&s, p, c, side, edge, false);
   }
@@ -417,7 +420,10 @@ void coulomb_oracle_others(const coulomb *p, coulomb_oracle *t)
   t->answer[DLS_UNIQUE_FOR_EVERY_LOAD] = every_load(p);
   if (p->objects == 0) return;
   t->answer[DLS_FORM_CLOSURE] = closure(p, false, 0) ? DLS_YES : DLS_NO;
+  // cones that hold all loads only together would be a yes, too: the witness of a no would fail
   bool yes = false;
-  for (int signs = 0; signs < 1 << p->m_b && !yes; signs++) yes = closure(p, true, signs);
+  int choices = 1;
+  for (int i = 0; i < p->m_b; i++) choices *= 3;
+  for (int choice = 0; choice < choices && !yes; choice++) yes = closure(p, true, choice);
   t->answer[DLS_FORCE_CLOSURE] = yes ? DLS_YES : DLS_NO;
 }

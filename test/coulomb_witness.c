@@ -418,8 +418,9 @@ static bool touches_object(const coulomb *p, int i, bool friction)
   return false;
 }
 
-// A motion of the object that no contact resists.
-static const char *escape_fault(const coulomb *p, const point *x, bool friction)
+// A motion of the object that no contact resists; sign: of the bilateral forces with friction, NULL
+// where these hold either way.
+static const char *escape_fault(const coulomb *p, const point *x, bool friction, const int *sign)
 {
   real d[COULOMB_N] = {0}, size = 0;
   for (int o = 0; o < p->objects; o++) d[p->object[o]] = x->z[p->object[o]];
@@ -431,8 +432,40 @@ static const char *escape_fault(const coulomb *p, const point *x, bool friction)
     for (int k = p->first[i]; k < p->first[i + 1]; k++)
       t = hypotl(t, column(p, p->H + p->n * k, 0, d, NULL));
     const real held = friction && rough(p, i) ? p->mu[i] * t : 0;
-    if (i < p->m_b ? !(fmaxl(fabsl(a), held) <= SMALL * size) : !(a >= held - SMALL * size))
+    const bool signed_force = i < p->m_b && sign && rough(p, i);
+    const real along = signed_force ? sign[i] * a : a;
+    if (i < p->m_b && !signed_force ? !(fmaxl(fabsl(a), held) <= SMALL * size)
+                                    : !(along >= held - SMALL * size))
       return "a contact resists";
+  }
+  return NULL;
+}
+
+// A load that goes along a motion that escapes, whatever the signs of bilateral forces.  eq (clo.3)
+static const char *load_fault(const coulomb *p, const coulomb_units *u, const dls_verdict *v,
+                              const double *load)
+{
+  static const double none[COULOMB_N + COULOMB_S];
+  for (int signs = 0; signs < 1 << p->m_b; signs++) {
+    int sign[COULOMB_M], leaf = 0;
+    for (int i = 0; i < p->m_b; i++) sign[i] = signs >> i & 1 ? -1 : 1;
+    for (; leaf < v->leaves; leaf++) {
+      bool fits = true;
+      for (int i = 0; i < p->m_b && fits; i++) {
+        const int mode = v->leaf[leaf].mode[i];
+        fits = mode == 0 || (mode & DLS_MODE_PULLING ? sign[i] < 0 : sign[i] > 0);
+      }
+      if (fits) break;
+    }
+    if (leaf == v->leaves) return "signs are missing";
+    const double *d = v->leaf[leaf].direction;
+    real power = 0, terms = 0;
+    for (int i = 0; i < p->n; i++)
+      power += (real)load[i] * d[i], terms += fabsl((real)load[i] * d[i]);
+    if (!(power > SMALL * terms)) return "the load does not go along";
+    const point x = plain_point(p, u, d, none, none, NULL);
+    const char *fault = escape_fault(p, &x, true, sign);
+    if (fault) return fault;
   }
   return NULL;
 }
@@ -455,7 +488,9 @@ static const char *sticking_fault(const coulomb *p, const point *x, bool frictio
     real t = 0;
     if (!touches_object(p, i, friction)) continue;
     for (int k = p->first[i]; friction && k < p->first[i + 1]; k++) t = hypotl(t, x->tau[k]);
-    const bool inside_cone = rough(p, i) ? t < p->mu[i] * fabsl(x->lambda[i]) : t == 0;
+    // without friction bilateral contacts have forces of either sign
+    const bool free = i < p->m_b && t == 0;
+    const bool inside_cone = free || (rough(p, i) ? t < p->mu[i] * fabsl(x->lambda[i]) : t == 0);
     if (friction && !inside_cone) return "not inside the cone";
     if (i >= p->m_b && !(x->lambda[i] > 0)) return "a force is not positive";
   }
@@ -469,10 +504,12 @@ const char *coulomb_closure_fault(const coulomb *p, const coulomb_units *u, cons
   const bool friction = question == DLS_FORCE_CLOSURE;
   if (v->answer != DLS_YES && v->answer != DLS_NO) return NULL;
   if (v->answer == DLS_NO) {
+    const double *load = friction ? part_values(v, "load") : NULL;
+    if (load) return load_fault(p, u, v, load);
     const double *d = part_values(v, "direction");
     if (!d) return "no direction";
     const point x = plain_point(p, u, d, none, none, NULL);
-    return escape_fault(p, &x, friction);
+    return escape_fault(p, &x, friction, NULL);
   }
   const double *b = part_values(v, "lambda_b"), *f = part_values(v, "lambda_u");
   const double *tau = part_values(v, "tau");
