@@ -215,9 +215,11 @@ static size_t settle_hdf5(const subject *s, const unsigned char *from, size_t si
                           unsigned char *to)
 {
   const dls_system *system = s->system;
-  const dls_row_shape shape = {
-      system->n, system->n, system->m, system->m + system->tangents, s->about.scheme_state_size,
-      false};
+  const dls_row_shape shape = {.nq = system->n,
+                               .n = system->n,
+                               .m = system->m,
+                               .impulses = system->m + system->tangents,
+                               .scheme_state_size = s->about.scheme_state_size};
   dls_recording_head head = {0};
   require(dls_recording_hdf5.head(&s->about, &shape, &head, NULL) == DLS_OK);
   const size_t first = s->head_size[1], row = dls_recording_hdf5.row_max(&shape);
