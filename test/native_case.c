@@ -29,7 +29,7 @@ const char *native_directory(void)
 {
   if (count == 0) atexit(remove_all);
   if (count == DIRECTORIES) abort();
-  strcpy(made[count], "/tmp/delassus-native-XXXXXX");
+  snprintf(made[count], sizeof made[count], "%s/delassus-native-XXXXXX", P_tmpdir);
   if (!mkdtemp(made[count])) abort();
   return made[count++];
 }
