@@ -137,8 +137,10 @@ static void set_span(const drawing *d, dls_plot *plot, axis_class class)
       const double y = plot->curve[k].y[i];
       if (isfinite(y)) low = fmin(low, y), high = fmax(high, y);
     }
-  const double span = least_span(d, class, fmax(fabs(low), fabs(high)));
-  if (!(high >= low) || !(span > high - low) || !isfinite(span)) return;
+  const double size = fmax(fabs(low), fabs(high)), least = least_span(d, class, size);
+  if (!(high >= low) || !(least > high - low) || !isfinite(least)) return;
+  // what stays the same is drawn in a range whose numbers are short
+  const double span = fmax(least, 0.1 * size);
   plot->y.low = 0.5 * (low + high) - span, plot->y.high = 0.5 * (low + high) + span;
 }
 
