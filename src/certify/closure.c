@@ -309,7 +309,9 @@ dls_status dls_grasp_accept(dls_grasp *g, dls_question question, double slack)
       g->friction ? "forces strictly inside the friction cones that cancel, of full rank (conic "
                     "program)"
                   : "positive forces that cancel, of full rank (Gordan's alternative)",
-      g->friction
+      g->sign ? "G_u lambda_u + G_b lambda_b + H tau = 0 on the object, |tau_i| < mu_i |lambda_i| "
+                "or, at bilateral ones, tau_i = 0"
+      : g->friction
           ? "G_u lambda_u + G_b lambda_b + H tau = 0 on the object, |tau_i| < mu_i lambda_i"
           : "G_u lambda_u + G_b lambda_b = 0 on the object, lambda_u > 0, and the gradients "
             "of `closed` are independent there");

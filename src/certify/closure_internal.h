@@ -40,7 +40,7 @@ dls_status dls_grasp_edge(dls_grasp *g, const double *load, double *value);
 double dls_grasp_resistance(const dls_grasp *g);
 void dls_grasp_clean(dls_grasp *g);  // what is rounding of d: units would magnify it
 
-// Forces strictly inside the cones that cancel, and span all motions: *slack > 0, else not known.
+// Forces strictly inside the cones that cancel, and span all motions: *slack > 0, else it is NaN.
 dls_status dls_grasp_hold(dls_grasp *g, double *slack);
 dls_status dls_grasp_accept(dls_grasp *g, dls_question question, double slack);
 

@@ -85,7 +85,7 @@ static dls_status find_whole(search *s, bool *found)
     for (int i = 0; i < s->count; i++, rest /= 3) g->sign[s->contact[i]] = 1 - rest % 3;
     const dls_status status = hold(g, &slack);
     if (status != DLS_OK) return status;
-    *found = slack > g->c->tolerance;
+    *found = !isnan(slack);
     if (*found) return dls_grasp_accept(g, DLS_FORCE_CLOSURE, slack);
   }
   return DLS_OK;
