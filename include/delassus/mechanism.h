@@ -130,14 +130,51 @@ typedef struct dls_contact_rule {
 
 enum { DLS_ANY = -2 };
 
+// A linear combination of joint coordinates, of hinges and slides: length = sum gear q.
+typedef struct dls_tendon {
+  const char *name;  // no two have the same
+  int terms;
+  const int *joint;
+  const double *gear;
+  double damping;             // force per velocity of the length
+  double stiffness, rest[2];  // a spring outside [rest[0], rest[1]]
+  double friction;            // the largest force of dry friction; 0: none
+  bool limited;               // range holds, unilateral
+  double range[2];
+  double restitution;  // at its ends
+} dls_tendon;
+
+typedef enum dls_actuator_kind {
+  DLS_ACTUATOR_JOINT,   // on the velocities of a joint, times gear: one of a hinge or slide, the
+                        // torque in the axes of the body of a ball, six of a free body as of v
+  DLS_ACTUATOR_TENDON,  // on the length of a tendon
+  DLS_ACTUATOR_FRAME    // force gear[0..2] and torque gear[3..5] in a frame on a body
+} dls_actuator_kind;
+
+// A force, gain * control + bias[0] + bias[1] length + bias[2] length', within its range, times
+// gear. The length is that of the transmission: gear times the coordinate of a hinge or slide, gear
+// times the length of a tendon, 0 of all else; likewise its velocity.
+typedef struct dls_actuator {
+  const char *name;  // no two have the same
+  dls_actuator_kind kind;
+  int of;          // joint, tendon or body
+  dls_pose frame;  // of DLS_ACTUATOR_FRAME, in the axes of the body
+  double gear[6];
+  double gain, control, bias[3];
+  bool limited;
+  double range[2];
+} dls_actuator;
+
 typedef struct dls_mechanism {
   double gravity[3];
-  int bodies, joints, closures, solids, rules;
+  int bodies, joints, closures, solids, rules, tendons, actuators;
   const dls_rigid_body *body;
   const dls_joint *joint;
   const dls_closure *closure;
   const dls_solid *solid;
   const dls_contact_rule *rule;
+  const dls_tendon *tendon;
+  const dls_actuator *actuator;
 } dls_mechanism;
 
 typedef enum dls_coordinates_kind {
