@@ -2,7 +2,7 @@
 #ifndef DELASSUS_IMPORT_H
 #define DELASSUS_IMPORT_H
 
-#include <delassus/mechanism.h>
+#include <delassus/hull.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +46,20 @@ typedef struct dls_import_options {
 DLS_API dls_status dls_import_read(const char *path, const dls_import_options *options,
                                    dls_import **out, dls_message *message);
 DLS_API void dls_import_free(dls_import *import);  // NULL is fine
+
+// Who reads the files that a model text names; paths as they stand in the text.
+typedef struct dls_model_files {
+  void *self;
+  dls_status (*mechanism)(void *self, const char *path, dls_import **import, dls_message *message);
+  dls_status (*hull)(void *self, const char *path, dls_hull **hull, dls_message *message);
+} dls_model_files;
+
+// One for a model text at model_path: its paths are relative to the folder of the text, and lead
+// neither out of that folder nor out of the packages. options are copied. Freed with
+// dls_model_files_free.
+DLS_API dls_status dls_model_files_create(const char *model_path, const dls_import_options *options,
+                                          dls_model_files **files, dls_message *message);
+DLS_API void dls_model_files_free(dls_model_files *files);  // NULL is fine
 
 // The points of an STL (binary or ASCII) or OBJ file, 3 numbers each; freed with free().
 DLS_API dls_status dls_import_points(const char *path, int *count, double **point,

@@ -7,6 +7,7 @@
 #define DELASSUS_MODEL_H
 
 #include <delassus/contact.h>
+#include <delassus/import.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,6 +36,24 @@ typedef struct dls_diagnostics {
 DLS_API dls_status dls_model_parse(const char *text, size_t length, dls_model **model,
                                    dls_diagnostics *diagnostics);
 DLS_API void dls_model_free(dls_model *model);
+
+// As dls_model_parse, with files; NULL: statements that name a file are errors. What the files gave
+// is copied.
+DLS_API dls_status dls_model_parse_with(const char *text, size_t length,
+                                        const dls_model_files *files, dls_model **model,
+                                        dls_diagnostics *diagnostics);
+
+// A model of nothing but a mechanism: the reference configuration is its initial state, keyframes
+// are its states, controls its parameters. Copies what it is given; notes stay with the caller.
+DLS_API dls_status dls_model_from_import(const dls_import *import, dls_model **model,
+                                         dls_message *message);
+
+// The mechanism of a model with bodies, at the parameters of the system; NULL: it has none. Valid
+// until the next dls_model_set.
+DLS_API const dls_mechanism *dls_model_mechanism(const dls_system *system);
+
+// Makes systems of a model in these coordinates of its joints from now on; DLS_REDUCED at first.
+DLS_API void dls_model_set_coordinates(dls_model *model, dls_coordinates_kind kind);
 
 // Writes the diagnostics as a person wants them: file:line:column, the line, a caret, the hint.
 // Writes at most size bytes including the final zero; returns the length it wanted.
