@@ -47,11 +47,15 @@ DLS_API dls_status dls_import_read(const char *path, const dls_import_options *o
                                    dls_import **out, dls_message *message);
 DLS_API void dls_import_free(dls_import *import);  // NULL is fine
 
-// Who reads the files that a model text names; paths as they stand in the text.
+// Who reads the files that a model text names; paths as they stand in the text. What was read is
+// given back to free_mechanism and free_hull, dls_import_free and dls_hull_free for instance
+// (models do not know them: those that read files are in a library of their own).
 typedef struct dls_model_files {
   void *self;
   dls_status (*mechanism)(void *self, const char *path, dls_import **import, dls_message *message);
   dls_status (*hull)(void *self, const char *path, dls_hull **hull, dls_message *message);
+  void (*free_mechanism)(dls_import *import);
+  void (*free_hull)(dls_hull *hull);
 } dls_model_files;
 
 // One for a model text at model_path: its paths are relative to the folder of the text, and lead
