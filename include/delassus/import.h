@@ -35,9 +35,14 @@ typedef struct dls_import_package {
   const char *name, *folder;
 } dls_import_package;
 
+// What holds the first link of an URDF file, which does not say it: nothing, if the link has mass
+// and is not called `world`; or always nothing; or the world.
+typedef enum dls_import_base { DLS_BASE_BY_MASS, DLS_BASE_FREE, DLS_BASE_FIXED } dls_import_base;
+
 typedef struct dls_import_options {
   int packages;
   const dls_import_package *package;
+  dls_import_base base;
 } dls_import_options;
 
 // Reads the mechanism of a file, by its root element: MJCF (`mujoco`) or URDF (`robot`). options

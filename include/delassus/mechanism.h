@@ -34,6 +34,7 @@ typedef struct dls_rigid_body {
   double mass;        // may be 0
   double centre[3];   // of mass, in its frame
   double inertia[6];  // about the centre of mass, in the axes of its frame: xx yy zz xy xz yz
+  double carried;     // the part of its weight that something else carries, usually 0
 } dls_rigid_body;
 
 typedef enum dls_joint_kind {
@@ -120,11 +121,12 @@ typedef struct dls_solid {
 // What holds for contacts between two solids. Without any rule solids of different bodies touch,
 // but for bodies of which one hangs on the other by joints (not on the world), or stands fixed on
 // it; friction and restitution are the larger ones of the two. Of several rules that fit the last
-// wins.
+// wins; one that says neither none nor meet leaves it as it is whether they touch.
 typedef struct dls_contact_rule {
   // Bodies, DLS_WORLD or DLS_ANY; a solid's index among all solids, or DLS_ANY; in either order.
   int body[2], solid[2];
   bool none;                     // they pass through one another
+  bool meet;                     // they touch, whatever their types and joints; not with none
   double friction, restitution;  // negative: as without the rule
 } dls_contact_rule;
 

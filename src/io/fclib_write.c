@@ -7,7 +7,7 @@
 // The file is made in memory and then written as a whole: HDF5 must not meet a full disk.
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/file.h"
+#include "base/file.h"
 
 #include <delassus/fclib.h>
 #include <hdf5.h>

@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "base/message.h"
 #include "io/hdf5_structure.h"
-#include "io/file.h"
+#include "base/file.h"
 
 #include <assert.h>
 #include <limits.h>

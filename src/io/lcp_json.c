@@ -2,7 +2,7 @@
 // keys may be there.
 #include "base/message.h"
 #include "io/lcp_file.h"
-#include "io/file.h"
+#include "base/file.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -2,9 +2,9 @@
 // coordinates or as an array by columns; general, symmetric or skew-symmetric.
 #include "base/format.h"
 #include "base/message.h"
-#include "io/decimal.h"
+#include "base/decimal.h"
 #include "io/lcp_file.h"
-#include "io/file.h"
+#include "base/file.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/file.h"
+#include "base/file.h"
 
 #include <math.h>
 #include <stdlib.h>

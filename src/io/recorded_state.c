@@ -3,7 +3,7 @@
 #include "base/message.h"
 #include "io/hdf5_structure.h"
 #include "io/recording.h"
-#include "io/file.h"
+#include "base/file.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "base/format.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/file.h"
+#include "base/file.h"
 #include "base/clock.h"
 
 #include <delassus/output.h>

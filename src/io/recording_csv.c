@@ -2,7 +2,7 @@
 #include "contact/chart.h"
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/decimal.h"
+#include "base/decimal.h"
 #include "io/recording.h"
 
 #include <delassus/output.h>

@@ -1,6 +1,6 @@
 // A state as JSON: {"q": [...], "v": [...], "t": 0}. Other keys may be there.
 #include "base/message.h"
-#include "io/file.h"
+#include "base/file.h"
 
 #include <delassus/recording.h>
 

@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700
-#include "io/file.h"
+#include "base/file.h"
 
 #include "base/format.h"
 #include "base/memory.h"

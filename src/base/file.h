@@ -1,6 +1,6 @@
 // Whole files, in and out.
-#ifndef DLS_IO_FILE_H
-#define DLS_IO_FILE_H
+#ifndef DLS_BASE_FILE_H
+#define DLS_BASE_FILE_H
 
 #include <delassus/status.h>
 

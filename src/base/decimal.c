@@ -1,4 +1,4 @@
-#include "io/decimal.h"
+#include "base/decimal.h"
 
 #include <math.h>
 #include <stdio.h>

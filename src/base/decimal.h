@@ -1,6 +1,6 @@
 // Numbers as decimal texts, the same in every locale.
-#ifndef DLS_IO_DECIMAL_H
-#define DLS_IO_DECIMAL_H
+#ifndef DLS_BASE_DECIMAL_H
+#define DLS_BASE_DECIMAL_H
 
 #include <stdbool.h>
 
