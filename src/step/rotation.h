@@ -2,6 +2,8 @@
 #ifndef DLS_STEP_ROTATION_H
 #define DLS_STEP_ROTATION_H
 
+#include "linalg/vector3.h"
+
 // R of the quaternion, by rows.
 void dls_rotation_matrix(const double q[4], double R[9]);
 // q <- exp(h omega) q, of unit length; omega in the axes of the world.
@@ -11,17 +13,5 @@ void dls_rotate(const double R[9], const double x[3], double out[3]);
 void dls_rotate_back(const double R[9], const double x[3], double out[3]);
 // Two unit vectors at right angles to n and to one another; n is of unit length.
 void dls_tangents(const double n[3], double t1[3], double t2[3]);
-
-static inline void dls_cross(const double a[3], const double b[3], double out[3])
-{
-  const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-  out[0] = x, out[1] = y;
-}
-
-static inline double dls_dot3(const double a[3], const double b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 #endif
