@@ -396,7 +396,9 @@ static bool all_act(const coulomb *p)
   return true;
 }
 
-static void other_units(const char *name, uint64_t seed, double base, int most)
+// percent: of the problems that may be undecided. Units that are no powers of two round the data,
+// and what lay on a border before may then lie on either side of it.
+static void other_units(const char *name, uint64_t seed, double base, int most, double percent)
 {
   tally t = {.test = name, .rewritten = true};
   rng r = rng_create(seed);
@@ -410,25 +412,25 @@ static void other_units(const char *name, uint64_t seed, double base, int most)
     coulomb_rescale(&drawn, &u, &written);
     comparison_all(&t, &u, &written);
   }
-  assert_int_equal(close_tally(&t, 4), 0);
+  assert_int_equal(close_tally(&t, percent), 0);
 }
 
 static void powers_of_two(void **state)
 {
   (void)state;
-  other_units("powers of two", 200, 2, 12);
+  other_units("powers of two", 200, 2, 12, 4);
 }
 
 static void powers_of_ten(void **state)
 {
   (void)state;
-  other_units("powers of ten", 201, 10, 4);
+  other_units("powers of ten", 201, 10, 4, 8);
 }
 
 static void far_units(void **state)
 {
   (void)state;
-  other_units("powers of ten, far", 202, 10, 8);
+  other_units("powers of ten, far", 202, 10, 8, 8);
 }
 
 static void other_order(void **state)
