@@ -22,7 +22,7 @@ typedef long double wide;
 
 static const struct {
   const char *name;
-  dls_row row;
+  dls_joint_row row;
 } rows[] = {{"along x", {DLS_ROW_ALONG, 0}}, {"along z", {DLS_ROW_ALONG, 2}},
             {"turn x", {DLS_ROW_TURN, 0}},   {"turn y", {DLS_ROW_TURN, 1}},
             {"turn z", {DLS_ROW_TURN, 2}},   {"tilt x", {DLS_ROW_TILT, 0}},
@@ -68,7 +68,7 @@ static pose after(const dls_solid_motion *m, wide t)
   return r;
 }
 
-static wide defined(dls_row row, const pose *a, const pose *b)
+static wide defined(dls_joint_row row, const pose *a, const pose *b)
 {
   wide Q[9], d[3], along[3] = {0};
   for (int i = 0; i < 3; i++) d[i] = b->p[i] - a->p[i];
@@ -96,7 +96,7 @@ static wide defined(dls_row row, const pose *a, const pose *b)
   }
 }
 
-static wide at_time(dls_row row, const dls_solid_motion *a, const dls_solid_motion *b, wide t)
+static wide at_time(dls_joint_row row, const dls_solid_motion *a, const dls_solid_motion *b, wide t)
 {
   const pose one = after(a, t), two = after(b, t);
   return defined(row, &one, &two);
@@ -170,7 +170,7 @@ static void perturb(dls_solid_motion *a, dls_solid_motion *b, int k, double size
 }
 
 // rate, bias and wrench
-static void numbers_at(dls_row row, const dls_solid_motion *a, const dls_solid_motion *b,
+static void numbers_at(dls_joint_row row, const dls_solid_motion *a, const dls_solid_motion *b,
                        double out[14])
 {
   dls_row_values x;
@@ -179,8 +179,8 @@ static void numbers_at(dls_row row, const dls_solid_motion *a, const dls_solid_m
   memcpy(out + 2, x.wrench, sizeof x.wrench);
 }
 
-static void difference(dls_row row, dls_solid_motion a, dls_solid_motion b, int k, bool velocity,
-                       double out[14])
+static void difference(dls_joint_row row, dls_solid_motion a, dls_solid_motion b, int k,
+                       bool velocity, double out[14])
 {
   static const double weight[] = {4. / 5, -1. / 5, 4. / 105, -1. / 280};
   const double h = 1e-2;
@@ -201,7 +201,7 @@ static void test_slopes(void **state)
   (void)state;
   for (int trial = 0; trial < 40; trial++)
     for (int r = 0; r < ROWS + 3; r++) {
-      const dls_row row = r < ROWS ? rows[r].row : (dls_row){DLS_ROW_SPIN, r - ROWS};
+      const dls_joint_row row = r < ROWS ? rows[r].row : (dls_joint_row){DLS_ROW_SPIN, r - ROWS};
       const dls_solid_motion a = draw(0.6), b = draw(0.6);
       dls_row_slope s;
       dls_row_values x;
@@ -230,7 +230,7 @@ static void test_spin(void **state)
     for (int axis = 0; axis < 3; axis++) {
       dls_row_values x;
       double rate[2], moved[2] = {0};
-      const dls_row row = {DLS_ROW_SPIN, axis};
+      const dls_joint_row row = {DLS_ROW_SPIN, axis};
       assert_int_equal(dls_row_evaluate(row, &a, NULL, &b, NULL, &x, NULL), DLS_OK);
       for (int s = 0; s < 2; s++) {
         const wide t = s ? h : -h;
@@ -263,7 +263,7 @@ static void test_bounds(void **state)
   for (int trial = 0; trial < 300; trial++)
     for (int r = 0; r < ROWS + 3; r++) {
       at_case("row %d, trial %d", r, trial);
-      const dls_row row = r < ROWS ? rows[r].row : (dls_row){DLS_ROW_SPIN, r - ROWS};
+      const dls_joint_row row = r < ROWS ? rows[r].row : (dls_joint_row){DLS_ROW_SPIN, r - ROWS};
       const dls_solid_motion a = draw(0.6), b = draw(0.6);
       dls_solid_motion one = a, two = b;
       dls_solid_motion_error e_one, e_two;
@@ -296,10 +296,12 @@ static void test_refused(void **state)
   for (int k = 0; k < 2; k++) {
     dls_solid_motion c = a;
     *(k ? &c.p[1] : &c.w[2]) = NAN;
-    assert_int_equal(dls_row_evaluate((dls_row){DLS_ROW_ALONG, 1}, &a, NULL, &c, NULL, &x, NULL),
-                     k ? DLS_ERR_NUMBER : DLS_OK);
-    assert_int_equal(dls_row_evaluate((dls_row){DLS_ROW_TURN, 2}, &a, NULL, &c, NULL, &x, NULL),
-                     k ? DLS_OK : DLS_ERR_NUMBER);
+    assert_int_equal(
+        dls_row_evaluate((dls_joint_row){DLS_ROW_ALONG, 1}, &a, NULL, &c, NULL, &x, NULL),
+        k ? DLS_ERR_NUMBER : DLS_OK);
+    assert_int_equal(
+        dls_row_evaluate((dls_joint_row){DLS_ROW_TURN, 2}, &a, NULL, &c, NULL, &x, NULL),
+        k ? DLS_OK : DLS_ERR_NUMBER);
   }
 }
 

@@ -14,7 +14,7 @@ static void add(dls_linear *f, int i, int j, double c)
   f->c[3 * i + j] += c;
 }
 
-void dls_row_functionals(dls_row row, dls_linear *N, dls_linear *D)
+void dls_row_functionals(dls_joint_row row, dls_linear *N, dls_linear *D)
 {
   const int i = row.axis, j = (i + 1) % 3, k = (i + 2) % 3;
   *N = *D = (dls_linear){{0}, 0};
@@ -125,7 +125,7 @@ typedef struct bounded_row {
   dls_bounded3 wrench[4];
 } bounded_row;
 
-static bounded_row turning(dls_row row, const frame *a, const frame *b)
+static bounded_row turning(dls_joint_row row, const frame *a, const frame *b)
 {
   dls_linear numerator, denominator;
   dls_row_functionals(row, &numerator, &denominator);
@@ -172,7 +172,7 @@ static bool put(dls_bounded from, double *to, double *error)
   return isfinite(from.x) && isfinite(from.e);
 }
 
-dls_status dls_row_evaluate(dls_row row, const dls_solid_motion *a,
+dls_status dls_row_evaluate(dls_joint_row row, const dls_solid_motion *a,
                             const dls_solid_motion_error *error_a, const dls_solid_motion *b,
                             const dls_solid_motion_error *error_b, dls_row_values *values,
                             dls_row_values *error)

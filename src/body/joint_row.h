@@ -16,10 +16,10 @@ typedef enum dls_row_kind {
   DLS_ROW_SPIN    // y = 0, and y' is the relative angular velocity about an axis of B
 } dls_row_kind;
 
-typedef struct dls_row {
+typedef struct dls_joint_row {
   dls_row_kind kind;
   int axis;
-} dls_row;
+} dls_joint_row;
 
 typedef struct dls_row_values {
   double value, rate, bias;
@@ -29,7 +29,7 @@ typedef struct dls_row_values {
 // Values at the motions; error (may be NULL): bounds of their rounding errors, those of the motions
 // included (NULL: these are exact). DLS_ERR_NUMBER where the row has no value (turned by 180
 // degrees). Allocates nothing.
-dls_status dls_row_evaluate(dls_row row, const dls_solid_motion *a,
+dls_status dls_row_evaluate(dls_joint_row row, const dls_solid_motion *a,
                             const dls_solid_motion_error *error_a, const dls_solid_motion *b,
                             const dls_solid_motion_error *error_b, dls_row_values *values,
                             dls_row_values *error);
@@ -40,7 +40,7 @@ typedef struct dls_row_slope {
   double rate_pose[12], bias_pose[12], bias_velocity[12];
   double wrench_pose[12][12];  // [i][k]: of W_i by the perturbation k
 } dls_row_slope;
-dls_status dls_row_differentiate(dls_row row, const dls_solid_motion *a, const dls_solid_motion *b,
-                                 dls_row_slope *slope);
+dls_status dls_row_differentiate(dls_joint_row row, const dls_solid_motion *a,
+                                 const dls_solid_motion *b, dls_row_slope *slope);
 
 #endif

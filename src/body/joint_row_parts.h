@@ -9,6 +9,6 @@ typedef struct dls_linear {
   double c[9], constant;
 } dls_linear;
 
-void dls_row_functionals(dls_row row, dls_linear *N, dls_linear *D);
+void dls_row_functionals(dls_joint_row row, dls_linear *N, dls_linear *D);
 
 #endif

@@ -151,7 +151,7 @@ static void change_of_gradient(const outer *f, const functional *N, const functi
   }
 }
 
-static void turning(dls_row row, const dls_solid_motion *a, const dls_solid_motion *b,
+static void turning(dls_joint_row row, const dls_solid_motion *a, const dls_solid_motion *b,
                     dls_row_slope *out)
 {
   dls_linear numerator, denominator;
@@ -230,8 +230,8 @@ static void spinning(int axis, const dls_solid_motion *a, const dls_solid_motion
   add_skew(out->wrench_pose, 9, 9, -1, e), add_skew(out->wrench_pose, 3, 9, 1, e);
 }
 
-dls_status dls_row_differentiate(dls_row row, const dls_solid_motion *a, const dls_solid_motion *b,
-                                 dls_row_slope *slope)
+dls_status dls_row_differentiate(dls_joint_row row, const dls_solid_motion *a,
+                                 const dls_solid_motion *b, dls_row_slope *slope)
 {
   *slope = (dls_row_slope){0};
   if (row.kind == DLS_ROW_ALONG) along(row.axis, a, b, slope);
