@@ -36,8 +36,8 @@ static void start(grasp *g, int n, int m, int per)
 
 static dls_check *ask(grasp *g)
 {
-  g->friction =
-      (dls_friction){g->tangents, g->first, g->H, g->b_t, g->mu, g->xi, g->sliding, g->w_n, g->w_t};
+  g->friction = (dls_friction){g->tangents, g->first, g->H,       g->b_t, g->mu,
+                               NULL,        g->xi,    g->sliding, g->w_n, g->w_t};
   const dls_problem p = {.n = g->n,
                          .m_u = g->m,
                          .M = g->M,

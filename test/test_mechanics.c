@@ -28,15 +28,15 @@ typedef struct model {
   dls_mechanics_work *work;
   dls_system system;
   dls_values values, bound;
-  double store[2][13][MOST * MOST];
+  double store[2][14][MOST * MOST];
 } model;
 
 static const char *const names[MOST] = {"x", "y", "theta", "phi", "a", "b", "c", "d"};
 
-static dls_values carve(double store[13][MOST * MOST])
+static dls_values carve(double store[14][MOST * MOST])
 {
-  return (dls_values){store[0], store[1], store[2], store[3],  store[4],  store[5], store[6],
-                      store[7], store[8], store[9], store[10], store[11], store[12]};
+  return (dls_values){store[0], store[1], store[2], store[3],  store[4],  store[5],  store[6],
+                      store[7], store[8], store[9], store[10], store[11], store[12], store[13]};
 }
 
 static model *model_create(int n, int parameters)
@@ -50,7 +50,8 @@ static model *model_create(int n, int parameters)
   }
   for (int i = 0; i < parameters; i++) m->p[i] = dls_graph_leaf(m->g, DLS_OP_PARAMETER, i);
   m->t = dls_graph_leaf(m->g, DLS_OP_TIME, 0);
-  m->l = (dls_lagrangian){n, names, parameters, 0, 0, 0, m->force, 0, m->contact, 0, NULL, 0, NULL};
+  m->l = (dls_lagrangian){n, names,      parameters, 0,    0, 0,    m->force,
+                          0, m->contact, 0,          NULL, 0, NULL, false};
   m->values = carve(m->store[0]);
   m->bound = carve(m->store[1]);
   return m;
@@ -59,7 +60,7 @@ static model *model_create(int n, int parameters)
 static dls_lagrangian_contact *add_contact(model *m, const char *name, dls_expr h)
 {
   dls_lagrangian_contact *contact = &m->contact[m->l.m++];
-  *contact = (dls_lagrangian_contact){{.name = name, .kind = DLS_BILATERAL}, h, {0, 0}, -1, -1};
+  *contact = (dls_lagrangian_contact){{.name = name, .kind = DLS_BILATERAL}, h, {0, 0}, -1, -1, 0};
   return contact;
 }
 

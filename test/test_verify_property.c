@@ -160,8 +160,8 @@ static void roughen(const maker *p, rng *r, int max_tangents, rough *f)
     tangents += count;
   }
   f->first[m] = tangents;
-  f->friction =
-      (dls_friction){tangents, f->first, f->H, f->b_t, f->mu, f->xi, f->sliding, f->w_n, f->w_t};
+  f->friction = (dls_friction){tangents, f->first, f->H,       f->b_t, f->mu,
+                               NULL,     f->xi,    f->sliding, f->w_n, f->w_t};
 }
 
 static void with_friction(void **unused)

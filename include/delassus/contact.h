@@ -33,11 +33,13 @@ typedef struct dls_contact {
   int tangents;            // 0, 1 or 2
   double slip[2];
   double friction;
-  double friction_force;  // the bound of friction that has a given one
+  double friction_force;   // the bound of friction that has a given one
+  double static_friction;  // while it does not slip, a coefficient or a bound; has_static says so
   double restitution;
   bool rolling;  // a constraint of velocities only: gap 0, normal_velocity A v + a
   bool bounded;  // friction_force in place of friction
   bool dry;      // friction with a given bound alone: no normal
+  bool has_static;
 } dls_contact;
 
 // Coulomb friction at the contacts of a problem, bilateral ones first. Contact i has the slip
@@ -45,12 +47,16 @@ typedef struct dls_contact {
 //
 //   slip velocity s_i = H_i^T v + w_i,   tangential acceleration H_i^T v' + b_t,i,
 //   tangential force H_i tau_i,          |tau_i| <= mu_i |lambda_i|.                 eq (fri.1)
+//
+// Where static friction is larger, mu_s,i takes the place of mu_i while a contact does not slip,
+// and does not start to.                                                                 eq (stf.1)
 typedef struct dls_friction {
   int tangents;         // columns of H
   const int *first;     // m_b + m_u + 1
   const double *H;      // n x tangents
   const double *b_t;    // tangents
   const double *mu;     // m_b + m_u: coefficients >= 0; 0 for contacts without slip
+  const double *mu_s;   // m_b + m_u: static ones, >= mu, and mu where a contact slides; NULL: mu
   const double *xi;     // tangents: the direction of sliding, of unit length; 0 while sticking
   const bool *sliding;  // m_b + m_u: slips, in the direction xi
   const double *w_n;    // m_b + m_u: imposed normal velocity; normal velocity = G^T v + w_n
@@ -134,6 +140,7 @@ typedef struct dls_contact_state {
   const double *q, *v;          // nq, n
   const dls_contact *contacts;  // all m, in the system's order
   bool impact;                  // some contact is impacting
+  bool poisson;                 // restitution is of impulses: Poisson's law
   bool friction;                // some closed contact has slip and friction that is not 0
 
   // The closed contacts, bilateral ones first.

@@ -27,6 +27,7 @@ typedef struct dls_contacts {
   dls_matrix_view J;   // nv x rows: normals first
   double *gap;         // count
   double *mu;          // count: 0 for contacts without slip
+  double *mu_s;        // count: static friction, not below mu
   double *e;           // count: restitution
   double *bound;       // count: of bounded friction, a force or an impulse as the problem has it
   double *rate;        // rows: u
@@ -47,6 +48,7 @@ typedef struct dls_contact_data {
   uint64_t id;
   const char *name;
   double gap, mu, e, bound;
+  double mu_s;             // static friction; up to mu: there is none of its own
   int rows;                // 1 to 3
   dls_contact_row row[3];  // the normal first
 } dls_contact_data;

@@ -35,6 +35,10 @@ typedef struct dls_contact_info {
   // Friction with a given bound and nothing else, of a joint: bilateral, with slip; h, h_dot and
   // b_n are 0, and the column of G has no entry.
   bool dry;
+  // While it does not slip friction is up to static_friction, a coefficient or, where it is
+  // bounded, a force, not below that of sliding.                                              eq
+  // (stf.1)
+  bool has_static;
 } dls_contact_info;
 
 // An entry of the restitution matrix beside its diagonal: a blow at the contact `column` is passed
@@ -53,19 +57,20 @@ typedef struct dls_pattern {
 
 // Everything that is known of a system at (t, q, v). Arrays belong to the caller.
 typedef struct dls_values {
-  double *M;               // mass matrix on its pattern (both triangles)
-  double *F;               // n
-  double *h;               // m: gap functions
-  double *h_dot;           // m: G^T v + dh/dt
-  double *G;               // gradients of h on their pattern
-  double *b_n;             // m: normal acceleration = G^T v' + b_n
-  double *slip;            // tangents: slip velocity = H^T v + w_t
-  double *H;               // tangential directions on their pattern
-  double *b_t;             // tangents: tangential acceleration = H^T v' + b_t
-  double *friction;        // m: Coulomb's coefficient, 0 for contacts without slip
-  double *restitution;     // m
-  double *coupling;        // couplings: entries of the restitution matrix beside these
-  double *friction_force;  // m: the bound of friction that has a given one, else 0
+  double *M;                // mass matrix on its pattern (both triangles)
+  double *F;                // n
+  double *h;                // m: gap functions
+  double *h_dot;            // m: G^T v + dh/dt
+  double *G;                // gradients of h on their pattern
+  double *b_n;              // m: normal acceleration = G^T v' + b_n
+  double *slip;             // tangents: slip velocity = H^T v + w_t
+  double *H;                // tangential directions on their pattern
+  double *b_t;              // tangents: tangential acceleration = H^T v' + b_t
+  double *friction;         // m: Coulomb's coefficient, 0 for contacts without slip
+  double *restitution;      // m
+  double *coupling;         // couplings: entries of the restitution matrix beside these
+  double *friction_force;   // m: the bound of friction that has a given one, else 0
+  double *static_friction;  // m: of contacts that have a static one; not looked at elsewhere
 } dls_values;
 
 // The patterns of the derivatives below, in compressed columns.
@@ -168,6 +173,9 @@ struct dls_system {
   // Where the restitution matrix has entries beside its diagonal, no two at one place. 0: nowhere.
   int couplings;
   const dls_coupling *coupling;
+  // Restitution is Poisson's, of impulses, at all contacts; Newton's where this is not set. There
+  // are no couplings then.                                                           eq (poi.1)
+  bool poisson;
 
   const dls_chart *chart;  // NULL: q is the vector of the coordinates, and q' = v
 

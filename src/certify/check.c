@@ -153,6 +153,15 @@ static dls_status note_convex(dls_context *x)
   return DLS_OK;
 }
 
+// Is static friction larger than that of sliding somewhere?                         eq (stf.1)
+static bool has_static(const dls_problem *p)
+{
+  const dls_friction *f = p->friction;
+  for (int j = 0; f && f->mu_s && j < p->m_b + p->m_u; j++)
+    if (!f->sliding[j] && f->mu_s[j] > f->mu[j]) return true;
+  return false;
+}
+
 static dls_status run_weighted(dls_context *x)
 {
   const dls_weights *weights = x->given.weights;
@@ -173,7 +182,8 @@ static dls_status run_weighted(dls_context *x)
   dls_context_thresholds(&other);
   status = check_mass(&other);
   if (status == DLS_OK) status = run_motion(&other, true);
-  if (status == DLS_OK && !dls_coulomb_applies(&x->given)) status = note_convex(x);
+  if (status == DLS_OK && !dls_coulomb_applies(&x->given) && !has_static(&other.given))
+    status = note_convex(x);
   x->out_of_memory |= other.out_of_memory;
   dls_scaling_free(&other.scaling);
   return status;

@@ -31,7 +31,7 @@ double dls_grasp_slip(const dls_grasp *g, int row, int slip)
 
 static bool has_friction(const dls_grasp *g, int j)
 {
-  return g->friction && dls_polyhedra_tangents(g->c, j) > 0 && g->c->mu[j] > 0;
+  return g->friction && dls_polyhedra_tangents(g->c, j) > 0 && g->c->mu_s[j] > 0;
 }
 
 bool dls_grasp_held(const dls_grasp *g, int contact)
@@ -63,7 +63,7 @@ static dls_status find_contacts(dls_grasp *g)
   g->tau = dls_context_work(g->x, c->tangents);
   if (g->x->out_of_memory || !g->contact) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {
-    bool touches = false, slides = dls_polyhedra_tangents(c, j) > 0 && c->mu[j] > 0;
+    bool touches = false, slides = dls_polyhedra_tangents(c, j) > 0 && c->mu_s[j] > 0;
     for (int i = 0; i < g->k; i++) {
       touches |= dls_grasp_normal(g, i, j) != 0;
       for (int s = c->first[j]; slides && s < c->first[j + 1]; s++)
@@ -217,8 +217,8 @@ static dls_status find_forces(dls_grasp *g, double *slack)
     if (!dls_grasp_rubs(g, j)) continue;
     dls_cone_rows_cone(&rows, 1 + dls_polyhedra_tangents(c, j));
     dls_cone_rows_next(&rows, 0);
-    dls_cone_rows_entry(&rows, j, c->mu[j]);
-    dls_cone_rows_entry(&rows, t, -c->mu[j]);
+    dls_cone_rows_entry(&rows, j, c->mu_s[j]);
+    dls_cone_rows_entry(&rows, t, -c->mu_s[j]);
     for (int s = c->first[j]; s < c->first[j + 1]; s++) {
       dls_cone_rows_next(&rows, 0);
       dls_cone_rows_entry(&rows, c->m + s, 1);
@@ -249,7 +249,7 @@ static bool forces_hold(const dls_grasp *g)
     for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++)
       t[s - c->first[j]] = g->tau[s], largest = fmax(largest, fabs(g->tau[s]));
     if (!dls_grasp_held(g, j) && !(lambda > c->tolerance)) return false;
-    if (dls_grasp_rubs(g, j) && !(fabs(lambda) - hypot(t[0], t[1]) / c->mu[j] > c->tolerance))
+    if (dls_grasp_rubs(g, j) && !(fabs(lambda) - hypot(t[0], t[1]) / c->mu_s[j] > c->tolerance))
       return false;
   }
   for (int r = 0; r < g->k; r++) {

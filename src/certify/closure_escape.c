@@ -56,8 +56,8 @@ dls_status dls_grasp_escape(dls_grasp *g, bool with_slack, const double *load, d
     dls_cone_rows_cone(&rows, 1 + dls_polyhedra_tangents(c, j));
     dls_cone_rows_next(&rows, 0);
     for (int r = 0; r < g->k; r++)
-      dls_cone_rows_entry(&rows, r, dls_grasp_normal(g, r, j) / c->mu[j]);
-    if (with_slack) dls_cone_rows_entry(&rows, t, -1 / c->mu[j]);
+      dls_cone_rows_entry(&rows, r, dls_grasp_normal(g, r, j) / c->mu_s[j]);
+    if (with_slack) dls_cone_rows_entry(&rows, t, -1 / c->mu_s[j]);
     for (int s = c->first[j]; s < c->first[j + 1]; s++) {
       dls_cone_rows_next(&rows, 0);
       for (int r = 0; r < g->k; r++) dls_cone_rows_entry(&rows, r, dls_grasp_slip(g, r, s));
@@ -90,8 +90,8 @@ dls_status dls_grasp_edge(dls_grasp *g, const double *load, double *value)
     for (ptrdiff_t r = 0; r < k; r++) {
       const double p = dls_grasp_normal(g, (int)r, j);
       const double t = dls_grasp_rubs(g, j) ? dls_grasp_slip(g, (int)r, s) : 0;
-      A[2 * i + rows * r] = bilateral ? p : p + c->mu[j] * t;
-      A[2 * i + 1 + rows * r] = bilateral ? t : p - c->mu[j] * t;
+      A[2 * i + rows * r] = bilateral ? p : p + c->mu_s[j] * t;
+      A[2 * i + 1 + rows * r] = bilateral ? t : p - c->mu_s[j] * t;
       if (!bilateral && !load) cost[r] -= p;
     }
     high[2 * i] = high[2 * i + 1] = bilateral ? 0 : (double)INFINITY;
@@ -118,7 +118,7 @@ double dls_grasp_resistance(const dls_grasp *g)
     double t[2] = {0};
     for (int s = c->first[j]; dls_grasp_rubs(g, j) && s < c->first[j + 1]; s++)
       t[s - c->first[j]] = along(g, j, s, g->d);
-    const double slip = hypot(t[0], t[1]), mu = dls_grasp_rubs(g, j) ? c->mu[j] : 0;
+    const double slip = hypot(t[0], t[1]), mu = dls_grasp_rubs(g, j) ? c->mu_s[j] : 0;
     const double excess =
         dls_grasp_held(g, j) ? fmax(fabs(p), slip) : (mu * slip - p) / fmax(1, mu);
     if (!(excess <= worst)) worst = excess;

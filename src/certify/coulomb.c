@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "certify/tolerances.h"
 #include "certify/witness.h"
+#include "contact/coulomb_residual.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -11,7 +12,9 @@
 bool dls_coulomb_applies(const dls_problem *p)
 {
   for (int j = 0; p->friction && j < p->m_b + p->m_u; j++)
-    if (p->friction->first[j + 1] > p->friction->first[j] && p->friction->mu[j] > 0) return true;
+    if (p->friction->first[j + 1] > p->friction->first[j] &&
+        dls_static_friction(p->friction, j) > 0)
+      return true;
   return false;
 }
 

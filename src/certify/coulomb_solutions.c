@@ -183,8 +183,10 @@ static void widen_tangential(dls_polyhedra *c, reach *r, int j, const double end
 static bool hardly_rubs(const dls_polyhedra *c, const dls_set *set)
 {
   for (int j = 0; j < c->m; j++)
-    if (set->mode[j] != DLS_MODE_DETACH && c->mu[j] > c->x->basic.noise && c->mu[j] <= c->tolerance)
-      return true;
+    for (int k = 0; k < 2 && set->mode[j] != DLS_MODE_DETACH; k++) {
+      const double mu = k == 0 ? c->mu[j] : c->mu_s[j];
+      if (mu > c->x->basic.noise && mu <= c->tolerance) return true;
+    }
   return false;
 }
 

@@ -2,6 +2,8 @@
 // known directions, and what the others leave of the inertia.                    eq (sli.1)
 #include "certify/load.h"
 
+#include "contact/coulomb_residual.h"
+
 #include "base/memory.h"
 #include "certify/load_exact.h"
 #include "certify/polyhedra.h"
@@ -492,7 +494,7 @@ dls_status dls_certify_load(dls_context *x)
     const bool here = f->first[j + 1] > f->first[j];
     slides |= here && f->sliding[j];
     rests |= here && !f->sliding[j];
-    sticks |= here && !f->sliding[j] && f->mu[j] > 0;
+    sticks |= here && !f->sliding[j] && dls_static_friction(f, j) > 0;
   }
   // friction with a given bound is a constant where it slides; where it sticks it is none
   for (int k = 0; p->weights && k < p->weights->count; k++) {

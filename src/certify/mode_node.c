@@ -93,7 +93,7 @@ static double violation(const dls_polyhedra *c, int j, const double *y)
     along += s[k] * t[k];
   }
   const double speed = hypot(s[0], s[1]), most = c->mu[j] * fabs(lambda);
-  const double outside = fmax(0, hypot(t[0], t[1]) - most);
+  const double outside = fmax(0, hypot(t[0], t[1]) - c->mu_s[j] * fabs(lambda));
   const double slides = speed > 0 ? fmin(speed, fmax(0, most + along / speed)) : 0;
   return fmax(opens, fmax(outside, slides));
 }

@@ -241,7 +241,7 @@ static bool lies_in(const dls_polyhedra *c, const dls_point *p, const unsigned c
   for (int j = 0; j < c->m; j++) {
     const int kind = mode[j] & ~DLS_MODE_PULLING, first = c->first[j];
     const double lambda = mode[j] & DLS_MODE_PULLING ? -p->lambda[j] : p->lambda[j];
-    const double a = dls_dot(c->n, c->G + n * j, p->z) + c->b[j], mu = c->mu[j];
+    const double a = dls_dot(c->n, c->G + n * j, p->z) + c->b[j], mu = c->mu[j], mu_s = c->mu_s[j];
     const bool closed = fabs(a) <= zero, pushes = lambda >= -zero || kind == DLS_MODE_CLOSED;
     if (kind == DLS_MODE_DETACH) {
       if (fabs(p->lambda[j]) > zero || a < -zero) return false;
@@ -251,8 +251,9 @@ static bool lies_in(const dls_polyhedra *c, const dls_point *p, const unsigned c
     if (kind == DLS_MODE_CLOSED || c->touch[j] != DLS_TOUCH_CANDIDATE) continue;
     if (dls_polyhedra_tangents(c, j) != 1) return false;
     const double s = dls_dot(c->n, c->H + n * first, p->z) + c->b_t[first];
-    const double tau = p->tau[first], reach = fmax(1, mu) * zero;
-    if (kind == DLS_MODE_STICK && (fabs(s) > zero || fabs(tau) > mu * lambda + reach)) return false;
+    const double tau = p->tau[first], reach = fmax(1, mu_s) * zero;
+    if (kind == DLS_MODE_STICK && (fabs(s) > zero || fabs(tau) > mu_s * lambda + reach))
+      return false;
     if (kind == DLS_MODE_SLIDE_PLUS && (s < -zero || fabs(tau + mu * lambda) > reach)) return false;
     if (kind == DLS_MODE_SLIDE_MINUS && (s > zero || fabs(tau - mu * lambda) > reach)) return false;
   }

@@ -35,10 +35,13 @@ static void scale_data(dls_polyhedra *c)
     for (ptrdiff_t i = 0; i < n; i++) c->G[i + n * j] = u->D[i] * g[i] * u->C_n[j];
     c->b[j] = u->C_n[j] / u->S_n[j] * (bilateral ? p->b_b : p->b_u)[at];
     const int tangents = dls_polyhedra_tangents(c, j);
-    c->mu[j] = tangents ? f->mu[j] * (u->C_n[j] / u->C_t[c->first[j]]) : 0;
-    c->touch[j] = !tangents || f->mu[j] == 0 ? DLS_TOUCH_FRICTIONLESS
-                  : f->sliding[j]            ? DLS_TOUCH_SLIDING
-                                             : DLS_TOUCH_CANDIDATE;
+    const double unit = tangents ? u->C_n[j] / u->C_t[c->first[j]] : 0;
+    const double most = tangents ? dls_static_friction(f, j) : 0;
+    c->mu[j] = tangents ? f->mu[j] * unit : 0;
+    c->mu_s[j] = most * unit;
+    c->touch[j] = most == 0       ? DLS_TOUCH_FRICTIONLESS
+                  : f->sliding[j] ? DLS_TOUCH_SLIDING
+                                  : DLS_TOUCH_CANDIDATE;
   }
   for (int k = 0; k < c->tangents; k++) {
     for (ptrdiff_t i = 0; i < n; i++) c->H[i + n * k] = u->D[i] * f->H[i + n * k] * u->C_t[k];
@@ -73,6 +76,7 @@ dls_status dls_polyhedra_create(dls_context *x, dls_polyhedra **out)
   c->G = dls_context_work(x, n * m), c->b = dls_context_work(x, m);
   c->H = dls_context_work(x, n * tangents), c->b_t = dls_context_work(x, tangents);
   c->xi = dls_context_work(x, tangents), c->mu = dls_context_work(x, m);
+  c->mu_s = dls_context_work(x, m);
   c->touch = dls_arena_alloc(x->work, m, sizeof *c->touch);
   if (x->out_of_memory || !c->touch) return DLS_ERR_MEMORY;
   dls_status status = dls_coulomb_units_create(p, &c->units);
@@ -214,10 +218,10 @@ static void set_inequalities(const dls_polyhedra *c, const unsigned char *mode,
     } else if (kind == DLS_MODE_STICK && dls_polyhedra_tangents(c, j) == 1) {
       for (int side = -1; side <= 1; side += 2) {
         double *row = add_inequality(polyhedron, j, 0, 0);
-        row[at] = sign * c->mu[j], row[at + 1] = side;
+        row[at] = sign * c->mu_s[j], row[at + 1] = side;
       }
     } else if (kind == DLS_MODE_STICK) {  // the row is set for the point at hand
-      add_inequality(polyhedron, j, 0, 0)[at] = sign * c->mu[j];
+      add_inequality(polyhedron, j, 0, 0)[at] = sign * c->mu_s[j];
       polyhedron->tau_norm[polyhedron->inequalities - 1] = j;
     } else {
       add_inequality(polyhedron, j, 0, 0)[at] = sign;
@@ -340,7 +344,9 @@ static faults faults_of(const dls_polyhedra *c, int mode, int j, const dls_proof
             tangents = dls_polyhedra_tangents(c, j);
   const bool bilateral = dls_polyhedra_bilateral(c, j), pulling = mode & DLS_MODE_PULLING;
   const double p = product(c->n, c->G + n * j, proof->d), alpha = proof->alpha[j];
-  const double mu = c->mu[j], unit = fmax(1, mu), sign = pulling ? -1 : 1;
+  // a contact in space that starts to slide is anywhere in the cone of that
+  const double mu = c->mu[j], sign = pulling ? -1 : 1;
+  const double mu_s = kind == DLS_MODE_SLIDE ? mu : c->mu_s[j];
   double t[2] = {0}, along = 0, sigma = 0, e[2] = {0};
   if (kind >= DLS_MODE_SLIDE_PLUS || (c->touch[j] == DLS_TOUCH_SLIDING))
     sliding_direction(c, j, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, e);
@@ -350,13 +356,13 @@ static faults faults_of(const dls_polyhedra *c, int mode, int j, const dls_proof
     sigma = fmax(sigma, fabs(proof->sigma[first + k]));
   }
   const double size = hypot(t[0], t[1]);
-  const double cone = below(sign * p - mu * size) / unit;
-  const double sliding = below(sign * p - mu * along) / unit;
+  const double cone = below(sign * p - mu_s * size) / fmax(1, mu_s);
+  const double sliding = below(sign * p - mu * along) / fmax(1, mu);
   switch (kind) {
   case DLS_MODE_DETACH: return (faults){0, fmax(below(alpha), sigma)};
   case DLS_MODE_CLOSED: return (faults){bilateral ? fabs(p) : below(p), sigma};
   case DLS_MODE_STICK:  // a bilateral one without friction: a normal force of any sign
-    return (faults){bilateral && mu == 0 ? fabs(p) : cone, 0};
+    return (faults){bilateral && mu_s == 0 ? fabs(p) : cone, 0};
   case DLS_MODE_SLIDE: return (faults){c->touch[j] == DLS_TOUCH_CANDIDATE ? cone : sliding, sigma};
   case DLS_MODE_SLIDE_PLUS:
   case DLS_MODE_SLIDE_MINUS: return (faults){sliding, below(e[0] * proof->sigma[first])};

@@ -24,6 +24,7 @@ typedef struct dls_polyhedra {
   const int *first;           // m + 1
   double *M, *F, *G, *b;      // scaled; G is n x m, bilateral contacts first
   double *H, *b_t, *xi, *mu;  // scaled; mu per contact
+  double *mu_s;               // m: while it does not slip, eq (stf.1); mu of those that slide
   dls_touch *touch;           // m
   double load;                // largest of F and b
   double margin;              // what a residual of a claim may be: rounding            eq (num.1)

@@ -60,14 +60,14 @@ static void fill_equations(builder *b)
 }
 
 // The sides of the cone sign mu lambda >= |tau|.
-static void add_cone(builder *b, int j, double sign, int *row)
+static void add_cone(builder *b, int j, double sign, double mu, int *row)
 {
   const dls_polyhedra *c = b->c;
   const int lambda = c->n + j, tau = c->n + c->m + c->first[j];
   const int count = cone_rows(c, j);
   for (int k = 0; k < count; k++, (*row)++) {
     const double angle = 6.283185307179586 * k / count;
-    *place(b, *row, lambda) = sign * c->mu[j];
+    *place(b, *row, lambda) = sign * mu;
     *place(b, *row, tau) = count == 2 ? 1 - 2 * k : cos(angle);
     if (count > 2) *place(b, *row, tau + 1) = sin(angle);
     b->row_low[*row] = 0;
@@ -111,7 +111,9 @@ static void add_contact(builder *b, int j, int mode, int *row)
   if (!rubs || kind == DLS_MODE_DETACH) return;
   const bool cone = kind == DLS_MODE_STICK || (kind == DLS_MODE_ANY && !known) ||
                     (kind == DLS_MODE_SLIDE && !known);
-  if (cone && !free_sign) add_cone(b, j, sign, row);
+  // in space, where it starts to slide, the cone of that
+  const double mu = kind == DLS_MODE_SLIDE ? c->mu[j] : c->mu_s[j];
+  if (cone && !free_sign) add_cone(b, j, sign, mu, row);
   else if (!cone && !free_sign)
     add_sliding(b, j, sign, kind == DLS_MODE_ANY ? DLS_MODE_SLIDE : kind, row);
 }

@@ -80,7 +80,7 @@ static double force_error(const dls_stick *s, const unsigned char *mode, int j, 
   const dls_polyhedra *c = s->polyhedra;
   const bool bilateral = dls_polyhedra_bilateral(c, j), told = mode && bilateral;
   const bool slides = !s->held[j] && c->touch[j] == DLS_TOUCH_SLIDING;
-  const double mu = c->mu[j], unit = fmax(1, mu);
+  const double mu = c->mu_s[j], unit = fmax(1, mu);
   const double sign = told && (mode[j] & DLS_MODE_PULLING) ? -1 : 1;
   const double lambda = bilateral && !told ? fabs(p->lambda[j]) : sign * p->lambda[j];
   const bool any_sign = bilateral && (s->unlimited || c->touch[j] == DLS_TOUCH_FRICTIONLESS);
@@ -138,7 +138,7 @@ dls_status dls_stick_prove(dls_stick *s, const unsigned char *mode, double *marg
   unsigned char *told = dls_alloc(c->m, 1);
   if (!told) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++) {  // without friction the sign never mattered: say so
-    const bool free_sign = s->held[j] && dls_polyhedra_bilateral(c, j) && c->mu[j] == 0;
+    const bool free_sign = s->held[j] && dls_polyhedra_bilateral(c, j) && c->mu_s[j] == 0;
     told[j] = (unsigned char)(mode[j] | (free_sign ? DLS_MODE_EITHER : 0));
   }
   const dls_status status = dls_proof_leaf(

@@ -34,7 +34,7 @@ static void fill(const dls_stick *s, double *K, double *r)
       const double g = c->G[i + n * j];
       K[at + N * i] = g, K[i + N * at] = -g;
       for (int k = c->first[j]; slides && k < c->first[j + 1]; k++)
-        K[i + N * at] += c->mu[j] * c->xi[k] * c->H[i + n * k];
+        K[i + N * at] += c->mu_s[j] * c->xi[k] * c->H[i + n * k];
     }
   }
   for (int k = 0; k < c->tangents; k++) {
@@ -125,7 +125,7 @@ void dls_stick_forces_point(const dls_stick *s, const double *y, dls_point *poin
     point->lambda[j] = y[c->n + j];
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
       point->tau[k] = s->slip_row[k] >= 0                ? y[dls_stick_tau(s, k)]
-                      : c->touch[j] == DLS_TOUCH_SLIDING ? -c->mu[j] * c->xi[k] * point->lambda[j]
+                      : c->touch[j] == DLS_TOUCH_SLIDING ? -c->mu_s[j] * c->xi[k] * point->lambda[j]
                                                          : 0;
   }
 }
@@ -180,22 +180,23 @@ dls_status dls_stick_forces_prove(dls_stick *s, const dls_stick_forces *f, const
 static dls_status prove_contact(dls_stick *s, const dls_stick_forces *f, int j, bool *proven)
 {
   const dls_polyhedra *c = s->polyhedra;
-  const bool both = dls_polyhedra_bilateral(c, j) && c->mu[j] > 0;
+  const bool both = dls_polyhedra_bilateral(c, j) && c->mu_s[j] > 0;
   double *l = dls_alloc(f->size, sizeof *l), size = 0, weakest = INFINITY;
   unsigned char *mode = dls_alloc(c->m, 1);
   dls_status status = l && mode ? DLS_OK : DLS_ERR_MEMORY;
   for (int i = 0; i < c->m && status == DLS_OK; i++) mode[i] = (unsigned char)dls_stick_mode(s, i);
   const int tangents = s->held[j] ? dls_polyhedra_tangents(c, j) : 0, first = c->first[j];
-  const double lambda = f->y[c->n + j], unit = fmax(1, c->mu[j]);
+  const double lambda = f->y[c->n + j], unit = fmax(1, c->mu_s[j]);
   for (int k = 0; k < tangents; k++) size = hypot(size, f->y[dls_stick_tau(s, first + k)]);
   // a pushing contact that pulls needs no friction to be impossible; nothing else is, without bound
-  const bool pulls = !dls_polyhedra_bilateral(c, j) &&
-                     (tangents == 0 || s->unlimited || lambda <= (c->mu[j] * lambda - size) / unit);
+  const bool pulls =
+      !dls_polyhedra_bilateral(c, j) &&
+      (tangents == 0 || s->unlimited || lambda <= (c->mu_s[j] * lambda - size) / unit);
   s->leaves = 0;
   for (int k = 0; k < (both ? 2 : 1) && status == DLS_OK; k++) {
     double margin = 0;
     if (both) mode[j] = (unsigned char)(DLS_MODE_STICK | (k ? DLS_MODE_PULLING : 0));
-    l[c->n + j] = pulls ? 1 : (k ? -1 : 1) * c->mu[j] / unit;
+    l[c->n + j] = pulls ? 1 : (k ? -1 : 1) * c->mu_s[j] / unit;
     for (int i = 0; i < tangents && !pulls; i++) {
       const int at = dls_stick_tau(s, first + i);
       l[at] = size > 0 ? -f->y[at] / size / unit : 0;

@@ -64,7 +64,7 @@ static void add_cone(const dls_stick *s, exact *e, int j, double sign)
   e->cone_at[j] = e->rows;
   for (int side = -1; side <= 1; side += 2) {
     double *row = add_row(e, false);
-    row[c->n + j] = sign * (common ? e->numerator * unit : c->mu[j]);
+    row[c->n + j] = sign * (common ? e->numerator * unit : c->mu_s[j]);
     row[c->n + c->m + tau] = side * (common ? e->denominator : 1);
   }
 }
@@ -77,7 +77,7 @@ static void no_tangential_force(const dls_polyhedra *c, exact *e, int j)
 static bool rubs(const dls_stick *s, int j)
 {
   const exact *e = s->exact;
-  return s->held[j] && (e->denominator > 0 ? e->numerator > 0 : s->polyhedra->mu[j] > 0);
+  return s->held[j] && (e->denominator > 0 ? e->numerator > 0 : s->polyhedra->mu_s[j] > 0);
 }
 
 bool dls_stick_slides(const dls_stick *s, int j)
@@ -90,7 +90,7 @@ static void add_sliding(const dls_polyhedra *c, exact *e, int j, double sign)
 {
   for (int k = c->first[j]; k < c->first[j + 1]; k++) {
     double *row = add_row(e, true);
-    row[c->n + c->m + k] = 1, row[c->n + j] = sign * c->mu[j] * c->xi[k];
+    row[c->n + c->m + k] = 1, row[c->n + j] = sign * c->mu_s[j] * c->xi[k];
   }
 }
 
@@ -199,8 +199,9 @@ static int next_contact(const dls_stick *s)
     const double lambda = fabs(s->point.lambda[j]);
     double off = 0;
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
-      off = fmax(off, dls_stick_slides(s, j) ? fabs(s->point.tau[k] + c->mu[j] * lambda * c->xi[k])
-                                             : fabs(s->point.tau[k]) - c->mu[j] * lambda);
+      off =
+          fmax(off, dls_stick_slides(s, j) ? fabs(s->point.tau[k] + c->mu_s[j] * lambda * c->xi[k])
+                                           : fabs(s->point.tau[k]) - c->mu_s[j] * lambda);
     if (off > most) most = off, worst = j;
   }
   return worst;

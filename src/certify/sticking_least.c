@@ -43,8 +43,8 @@ void dls_stick_set_friction(dls_stick *s, double mu)
   dls_polyhedra *c = s->polyhedra;
   for (int j = 0; j < c->m; j++) {
     if (!s->held[j]) continue;
-    c->mu[j] = mu * (c->units.C_n[j] / c->units.C_t[c->first[j]]);
-    c->touch[j] = c->mu[j] > 0 ? DLS_TOUCH_CANDIDATE : DLS_TOUCH_FRICTIONLESS;
+    c->mu_s[j] = mu * (c->units.C_n[j] / c->units.C_t[c->first[j]]);
+    c->touch[j] = c->mu_s[j] > 0 ? DLS_TOUCH_CANDIDATE : DLS_TOUCH_FRICTIONLESS;
   }
 }
 

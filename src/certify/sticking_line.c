@@ -47,7 +47,7 @@ static void add_sides(line *q)
 {
   const dls_polyhedra *c = q->s->polyhedra;
   for (int j = c->m_b; j < c->m; j++) {
-    const double mu = c->mu[j], unit = fmax(1, mu);
+    const double mu = c->mu_s[j], unit = fmax(1, mu);
     const bool bounded = q->s->held[j] && !q->s->unlimited;
     if (!bounded || mu == 0) add_side(q, j, 1, 0);
     for (int sign = -1; bounded && sign <= 1; sign += 2) add_side(q, j, mu / unit, sign / unit);

@@ -62,7 +62,7 @@ static void add_active(const dls_stick *s, const unsigned char *mode, const dls_
     }
     return;
   }
-  const double slope = c->mu[j] * sign_of(mode[j]), unit = fmax(1, c->mu[j]);
+  const double slope = c->mu_s[j] * sign_of(mode[j]), unit = fmax(1, c->mu_s[j]);
   dls_triplets_put(J, *row, lambda, slope / unit);
   for (int k = 0; k < block->size - 1; k++) {
     const int at = p->tau_at[first + k];
@@ -145,7 +145,7 @@ static void add_contact(proving *v, int j, int mode, int place)
 {
   const dls_polyhedra *c = v->c;
   const ptrdiff_t n = c->n;
-  const double mu = c->mu[j], sign = sign_of(mode), *d = v->s->proof.d;
+  const double mu = c->mu_s[j], sign = sign_of(mode), *d = v->s->proof.d;
   const bool bilateral = dls_polyhedra_bilateral(c, j), either = mode & DLS_MODE_EITHER;
   const bool rubs = c->touch[j] == DLS_TOUCH_CANDIDATE && kind_of(mode) == DLS_MODE_STICK;
   double w[2] = {0};

@@ -127,7 +127,7 @@ static void fill_equations(builder *b)
     for (int i = 0; i < c->n; i++) {
       double force = g[i], turn = 0;
       for (int k = c->first[j]; slides && k < c->first[j + 1]; k++)
-        turn += c->mu[j] * c->xi[k] * c->H[i + n * k];
+        turn += c->mu_s[j] * c->xi[k] * c->H[i + n * k];
       // either sign: -mu xi |lambda| has a column of its own
       if (p->turn_at[j] >= 0) dls_triplets_put(&b->A, i, p->turn_at[j], turn);
       else force -= sign * turn;
@@ -157,7 +157,7 @@ static void fill_cone(builder *b, const dls_stick_block *block)
     return;
   }
   const bool rubs = block->size > 1;
-  const double unit = rubs ? fmax(1, c->mu[j]) : 1, slope = rubs ? c->mu[j] / unit : 1;
+  const double unit = rubs ? fmax(1, c->mu_s[j]) : 1, slope = rubs ? c->mu_s[j] / unit : 1;
   dls_triplets_put(&b->A, block->at, lambda, -slope * sign_of(b, j));
   if (b->goal == DLS_STICK_ROOM) dls_triplets_put(&b->A, block->at, b->p->goal, 1);
   for (int k = 0; k < block->size - 1; k++)
@@ -243,7 +243,7 @@ void dls_stick_program_point(const dls_stick *s, const unsigned char *mode,
     const bool slides = (mode[j] & ~(DLS_MODE_PULLING | DLS_MODE_EITHER)) == DLS_MODE_SLIDE;
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
       point->tau[k] = p->tau_at[k] >= 0 ? x[p->tau_at[k]]
-                      : slides          ? -c->mu[j] * c->xi[k] * size
+                      : slides          ? -c->mu_s[j] * c->xi[k] * size
                                         : 0;
   }
 }

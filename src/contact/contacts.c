@@ -38,7 +38,7 @@ void dls_contacts_free(dls_contacts *c)
   if (!c) return;
   owned_contacts *o = (owned_contacts *)c;
   free(c->law), free(c->id), free(c->name), free(c->first);
-  free(c->gap), free(c->mu), free(c->e), free(c->bound);
+  free(c->gap), free(c->mu), free(c->mu_s), free(c->e), free(c->bound);
   free(c->rate), free(c->w), free(c->b), free(c->direction);
   free(o->p), free(o->i), free(o->x);
   free(o);
@@ -74,13 +74,14 @@ static bool grow_all(void **const *array, const size_t *size, ptrdiff_t arrays, 
 static bool make_room(owned_contacts *o, ptrdiff_t count, ptrdiff_t rows, ptrdiff_t entries)
 {
   dls_contacts *c = &o->set;
-  void **const of_contacts[] = {(void **)&c->law,   (void **)&c->id,   (void **)&c->name,
-                                (void **)&c->first, (void **)&c->gap,  (void **)&c->mu,
-                                (void **)&c->e,     (void **)&c->bound};
+  void **const of_contacts[] = {(void **)&c->law,   (void **)&c->id,    (void **)&c->name,
+                                (void **)&c->first, (void **)&c->gap,   (void **)&c->mu,
+                                (void **)&c->e,     (void **)&c->bound, (void **)&c->mu_s};
   static const size_t contact_size[] = {1,
                                         sizeof(uint64_t),
                                         sizeof(char *),
                                         sizeof(int),
+                                        sizeof(double),
                                         sizeof(double),
                                         sizeof(double),
                                         sizeof(double),
@@ -91,7 +92,7 @@ static bool make_room(owned_contacts *o, ptrdiff_t count, ptrdiff_t rows, ptrdif
                                     sizeof(double)};
   void **const of_entries[] = {(void **)&o->i, (void **)&o->x};
   static const size_t entry_size[] = {sizeof(int), sizeof(double)};
-  return grow_all(of_contacts, contact_size, 8, 1, &o->count_room, count) &&
+  return grow_all(of_contacts, contact_size, 9, 1, &o->count_room, count) &&
          grow_all(of_rows, row_size, 5, 1, &o->row_room, rows) &&
          grow_all(of_entries, entry_size, 2, 0, &o->entry_room, entries);
 }
@@ -117,7 +118,7 @@ static dls_status check(const dls_contacts *c, const dls_contact_data *d, dls_me
   if (!dls_law_name((int)d->law) || d->rows < 1 || d->rows > 3)
     return dls_fail(message, DLS_ERR_ARGUMENT, "a contact needs a law, and 1 to 3 rows");
   if (!isfinite(d->gap) || !(d->mu >= 0) || !isfinite(d->mu) || !(d->e >= 0) || !isfinite(d->e) ||
-      !(d->bound >= 0) || !isfinite(d->bound))
+      !(d->bound >= 0) || !isfinite(d->bound) || !(d->mu_s >= 0) || !isfinite(d->mu_s))
     return dls_fail(message, DLS_ERR_NUMBER,
                     "gap, friction, restitution and bound are finite, the last three >= 0");
   dls_status status = DLS_OK;
@@ -153,6 +154,7 @@ dls_status dls_contacts_add(dls_contacts *c, const dls_contact_data *d, dls_mess
   const int k = c->count;
   c->law[k] = (unsigned char)d->law, c->id[k] = d->id, c->name[k] = d->name;
   c->gap[k] = d->gap, c->mu[k] = d->mu, c->e[k] = d->e, c->bound[k] = d->bound;
+  c->mu_s[k] = fmax(d->mu, d->mu_s);
   for (int row = 0; row < d->rows; row++) put_row(o, &d->row[row], c->rows + row);
   c->first[k + 1] = c->rows += d->rows;
   c->count++;

@@ -12,7 +12,7 @@ typedef struct view {
   dls_arena *arena;
   int m_b, m, tangents;
   int *contact;  // m: of the set
-  double *b, *mu, *w_n, *b_t, *w_t, *xi;
+  double *b, *mu, *mu_s, *w_n, *b_t, *w_t, *xi;
   const char **name;
   int *first;
   bool *sliding;
@@ -27,14 +27,14 @@ static dls_status take_memory(view *v)
 {
   const dls_contacts *c = v->set;
   const ptrdiff_t m = c->count, tangents = (c->rows - c->count);
-  double *numbers = dls_arena_alloc(v->arena, 3 * m + 3 * tangents, sizeof *numbers);
+  double *numbers = dls_arena_alloc(v->arena, 4 * m + 3 * tangents, sizeof *numbers);
   v->contact = dls_arena_alloc(v->arena, m, sizeof *v->contact);
   v->name = dls_arena_alloc(v->arena, m, sizeof *v->name);
   v->first = dls_arena_alloc(v->arena, m + 1, sizeof *v->first);
   v->sliding = dls_arena_alloc(v->arena, m, sizeof *v->sliding);
   if (!numbers || !v->contact || !v->name || !v->first || !v->sliding) return DLS_ERR_MEMORY;
-  v->b = numbers, v->mu = v->b + m, v->w_n = v->mu + m;
-  v->b_t = v->w_n + m, v->w_t = v->b_t + tangents, v->xi = v->w_t + tangents;
+  v->b = numbers, v->mu = v->b + m, v->w_n = v->mu + m, v->mu_s = v->w_n + m;
+  v->b_t = v->mu_s + m, v->w_t = v->b_t + tangents, v->xi = v->w_t + tangents;
   return DLS_OK;
 }
 
@@ -47,6 +47,7 @@ static void take_up(view *v, int k)
   v->b[at] = c->b[normal], v->w_n[at] = c->w[normal];
   v->mu[at] = c->mu[k];
   v->sliding[at] = is_sliding(c, k);
+  v->mu_s[at] = v->sliding[at] ? c->mu[k] : c->mu_s[k];
   v->first[at] = v->tangents;
   for (int row = normal + 1; row < c->first[k + 1]; row++, v->tangents++) {
     v->b_t[v->tangents] = c->b[row], v->w_t[v->tangents] = c->w[row];
@@ -108,6 +109,7 @@ dls_status dls_contacts_view(const dls_contacts *c, const dls_matrix_view *M, co
                              .first = v.first,
                              .b_t = v.b_t,
                              .mu = v.mu,
+                             .mu_s = v.mu_s,
                              .xi = v.xi,
                              .sliding = v.sliding,
                              .w_n = v.w_n,

@@ -76,7 +76,8 @@ dls_status dls_coulomb_units_create(const dls_problem *p, dls_coulomb_units *uni
     if (tangents) dls_copy(G + n * m, f->H, n * tangents);
     // the slip acceleration of a contact matters while it may stick
     for (ptrdiff_t j = 0; f && j < m; j++)
-      for (int k = f->first[j]; !f->sliding[j] && f->mu[j] > 0 && k < f->first[j + 1]; k++)
+      for (int k = f->first[j];
+           !f->sliding[j] && dls_static_friction(f, (int)j) > 0 && k < f->first[j + 1]; k++)
         b[m + k] = f->b_t[k];
     const dls_problem all = {
         .n = p->n, .m_b = (int)columns, .M = p->M, .F = p->F, .G_b = G, .b_b = b};
@@ -179,7 +180,8 @@ typedef struct contact_values {
   double unit;        // of accelerations
   double f_size;      // of forces, in the part
   double s[2], t[2];  // tangential acceleration and force, scaled
-  double xi[2], mu;   // mu in scaled forces
+  double xi[2];
+  double mu, mu_s;  // in scaled forces
   int tangents;
   bool bilateral, sliding;
 } contact_values;
@@ -209,11 +211,12 @@ static contact_values contact(law *l, int j)
     const int s = f->first[j] + d;
     const double tangential = k->C_t[s] / k->S_t[s];
     c.s[d] = tangential * dls_problem_acceleration(p, f->H + n * s, f->b_t[s], l->z, &size);
-    if (!c.sliding && f->mu[j] > 0) own = dls_larger(own, tangential * size);
+    if (!c.sliding && dls_static_friction(f, j) > 0) own = dls_larger(own, tangential * size);
     c.t[d] = l->tau[s] / (k->C_t[s] * k->S_t[s]);
     raise_force(l, part, fabs(c.t[d]));
     c.xi[d] = f->xi[s];
     c.mu = f->mu[j] * (k->C_n[j] / k->C_t[s]);  // S is the same
+    c.mu_s = dls_static_friction(f, j) * (k->C_n[j] / k->C_t[s]);
   }
   c.unit = dls_coulomb_size_at(k, p->n, j, own);
   return c;
@@ -246,7 +249,8 @@ static void assess_friction(law *l, const contact_values *c)
     return;
   }
   const double size = hypot(c->t[0], c->t[1]), speed = hypot(c->s[0], c->s[1]);
-  l->f_error = dls_larger(l->f_error, tangential_error(c, dls_negative_part(bound - size)));
+  const double most = c->mu_s * fabs(c->force);
+  l->f_error = dls_larger(l->f_error, tangential_error(c, dls_negative_part(most - size)));
   if (bound == 0 && size == 0) return;  // no force, no law for the slip
   // slipping and not opposing: the smaller of the slip and of |bound s + |s| t| / |s|
   double miss = 0;

@@ -35,6 +35,12 @@ dls_balance dls_problem_balance(const dls_problem *problem, int i, const double 
 double dls_problem_acceleration(const dls_problem *problem, const double *g, double b,
                                 const double *z, double *size);
 
+// The largest coefficient that contact j may have.                                    eq (stf.1)
+static inline double dls_static_friction(const dls_friction *f, int j)
+{
+  return f->mu_s && !f->sliding[j] ? f->mu_s[j] : f->mu[j];
+}
+
 dls_status dls_coulomb_units_create(const dls_problem *problem, dls_coulomb_units *units);
 void dls_coulomb_units_free(dls_coulomb_units *units);
 

@@ -42,7 +42,8 @@ static ptrdiff_t carve_values(const dls_system *s, double *base, dls_values *val
                         {&values->friction, m},
                         {&values->restitution, m},
                         {&values->coupling, (ptrdiff_t)s->couplings},
-                        {&values->friction_force, m}};
+                        {&values->friction_force, m},
+                        {&values->static_friction, m}};
   return carve(base, parts, sizeof parts / sizeof *parts);
 }
 
@@ -274,8 +275,13 @@ dls_status dls_system_validate(const dls_system *s, dls_message *message)
       return dls_fail(message, DLS_ERR_ARGUMENT,
                       "friction with a given bound, of `%s`, needs slip, and alone it is bilateral",
                       c->name);
+    if (c->has_static && c->tangents == 0)
+      return dls_fail(message, DLS_ERR_ARGUMENT, "static friction, of `%s`, needs slip", c->name);
     tangents += c->tangents;
   }
+  if (s->poisson && s->couplings > 0)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "Poisson's law has no restitution between two contacts");
   if (tangents != s->tangents)
     return dls_fail(message, DLS_ERR_ARGUMENT, "the contacts have %d slip velocities, not %d",
                     tangents, s->tangents);

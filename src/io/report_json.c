@@ -58,6 +58,7 @@ static json_t *contacts(dls_build *b)
     dls_build_put(b, o, "slip", dls_build_numbers(b, c->slip, c->tangents));
     dls_build_put(b, o, "friction", dls_build_number(c->friction));
     if (c->bounded) dls_build_put(b, o, "friction_force", dls_build_number(c->friction_force));
+    if (c->has_static) dls_build_put(b, o, "static_friction", dls_build_number(c->static_friction));
     dls_build_put(b, o, "restitution", dls_build_number(c->restitution));
     dls_build_append(b, array, o);
   }

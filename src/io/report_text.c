@@ -124,6 +124,7 @@ static void status_words(dls_text *line, const dls_contact *c)
   if (c->tangents && c->friction > 0)
     dls_text_add(line, ", friction %s", dls_number(c->friction).text);
   if (c->bounded) dls_text_add(line, ", friction force %s", dls_number(c->friction_force).text);
+  if (c->has_static) dls_text_add(line, ", static %s", dls_number(c->static_friction).text);
 }
 
 // Width of the name column: the longest name that is shown.

@@ -107,6 +107,7 @@ static bool map_lagrangian(builder *b)
     for (int d = 0; d < contacts[j].info.tangents; d++)
       contacts[j].slip[d] = b->now[l->contacts[j].slip[d]];
     contacts[j].friction = now_of(b, l->contacts[j].friction);
+    contacts[j].static_friction = now_of(b, l->contacts[j].static_friction);
     contacts[j].restitution = now_of(b, l->contacts[j].restitution);
   }
   for (int k = 0; k < l->couplings; k++) {

@@ -215,16 +215,35 @@ static void add_term(builder *b, const dls_term *term, dls_lagrangian *l, dls_ex
   if (good && sum) *sum = dls_graph_make(b->a->graph, DLS_OP_ADD, *sum, e, -1);
 }
 
+static bool is_number(const dls_formula *formula)
+{
+  for (int i = 0; i < formula->count; i++)
+    if (formula->code[i].op == DLS_CODE_REFERENCE) return false;
+  return true;
+}
+
 // friction -0.1: no parameter can make that right.
 static void check_not_negative(builder *b, const dls_formula *formula, dls_expr e, const char *what)
 {
-  if (e < 0) return;
-  for (int i = 0; i < formula->count; i++) {
-    if (formula->code[i].op == DLS_CODE_REFERENCE) return;
-  }
+  if (e < 0 || !is_number(formula)) return;
   const double value = dls_graph_evaluate(b->a->graph, e, NULL, 0.0, NULL, NULL);
   if (value < 0)
     dls_error_list_add(b->a->report, formula->at, formula->length, "%s cannot be negative", what);
+}
+
+// friction 0.5; static 0.3: no parameter can make that right.
+static void check_static(builder *b, const dls_constraint *c, const dls_lagrangian_contact *contact)
+{
+  const dls_formula *formula = &c->static_friction;
+  if (contact->static_friction < 0 || contact->friction < 0 || !is_number(formula) ||
+      !is_number(&c->friction))
+    return;
+  const double most =
+      dls_graph_evaluate(b->a->graph, contact->static_friction, NULL, 0, NULL, NULL);
+  const double sliding = dls_graph_evaluate(b->a->graph, contact->friction, NULL, 0, NULL, NULL);
+  if (most < sliding)
+    dls_error_list_add(b->a->report, formula->at, formula->length,
+                       "static friction cannot be less than that of sliding, %g", sliding);
 }
 
 static void build_tangents(builder *b, const dls_constraint *c, dls_lagrangian_contact *contact)
@@ -275,13 +294,16 @@ static void build_contact(builder *b, const dls_constraint *c, dls_lagrangian_co
                                                .kind = c->kind,
                                                .rolling = c->rolling,
                                                .bounded = c->bounded,
+                                               .has_static = c->static_friction.code != NULL,
                                                .dry = c->dry}};
   if (!c->dry) build_gap(b, c, contact);
   build_tangents(b, c, contact);
   contact->friction = build(b, &c->friction);
+  contact->static_friction = build(b, &c->static_friction);
   contact->restitution = build(b, &c->restitution);
   check_not_negative(b, &c->friction, contact->friction,
                      c->bounded ? "the force of friction" : "a friction coefficient");
+  check_static(b, c, contact);
   check_not_negative(b, &c->restitution, contact->restitution, "a coefficient of restitution");
 }
 
@@ -341,6 +363,34 @@ static bool build_couplings(builder *b, dls_lagrangian *l)
   return true;
 }
 
+// Poisson's law for one contact is the law of all that rebound.
+static bool takes_poisson(dls_analysis *a, const dls_source *s)
+{
+  const dls_constraint *poisson = NULL, *newton = NULL;
+  for (int j = 0; j < s->contacts.count; j++) {
+    const dls_constraint *c = &s->contacts.items[j];
+    if (c->poisson) poisson = c;
+    else if (c->restitution.code) newton = c;
+  }
+  if (!poisson) return false;
+  const char *name = a->model->names.words[poisson->name].text;
+  if (newton)
+    dls_error_list_hint(
+        dls_error_list_add(a->report, newton->restitution.at, newton->restitution.length,
+                           "restitution is Newton's here, and Poisson's at `%s`", name),
+        "a model has one law of impact: write `restitution poisson` at all contacts or at none");
+  for (int k = 0; k < s->restitutions.count; k++) {
+    const dls_restitution *r = &s->restitutions.items[k];
+    if (r->contact[0] == r->contact[1]) continue;
+    dls_error_list_hint(dls_error_list_add(a->report, r->value.at, r->value.length,
+                                           "restitution between two contacts is Newton's, and "
+                                           "Poisson's at `%s`",
+                                           name),
+                        "a model has one law of impact");
+  }
+  return true;
+}
+
 static bool build_model(builder *b, dls_lagrangian *l)
 {
   dls_analysis *a = b->a;
@@ -368,6 +418,7 @@ static bool build_model(builder *b, dls_lagrangian *l)
   for (ptrdiff_t i = 0; i < n; i++) force[i] = zero;
   for (int i = 0; i < s->terms.count; i++) add_term(b, &s->terms.items[i], l, force);
   for (ptrdiff_t i = 0; i < m; i++) build_contact(b, &s->contacts.items[i], &model->contacts[i]);
+  l->poisson = takes_poisson(a, s);
   if (!build_couplings(b, l)) return false;
   check_kinetic(a, l, earlier_errors);
   return a->status == DLS_OK;

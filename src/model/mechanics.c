@@ -24,11 +24,13 @@ enum {
   RESTITUTION,
   COUPLING,
   FRICTION_FORCE,
+  STATIC_FRICTION,
   GROUPS
 };
 
 struct dls_mechanics {
   int n, m, tangents, parameters, couplings, switches;
+  bool poisson;
   const char *const *coordinates;
   dls_contact_info *contacts;
   dls_coupling *coupling;
@@ -265,6 +267,11 @@ static int build_coefficients(builder *b)
   for (int k = 0; k < l->couplings && !failed; k++) failed = append(&b->out, l->coupling[k].value);
   begin(b, FRICTION_FORCE);
   if (!failed) failed = build_friction(b, true);
+  begin(b, STATIC_FRICTION);
+  for (int k = 0; k < l->m && !failed; k++) {
+    const bool has = l->contacts[k].info.has_static && l->contacts[k].static_friction >= 0;
+    failed = append(&b->out, has ? l->contacts[k].static_friction : 0);
+  }
   begin(b, GROUPS);
   return failed;
 }
@@ -280,6 +287,7 @@ static int prepare(builder *b)
   mechanics->coordinates = l->coordinates;
   mechanics->couplings = l->couplings;
   mechanics->switches = l->switches;
+  mechanics->poisson = l->poisson;
   mechanics->contacts = dls_alloc(m, sizeof *mechanics->contacts);
   mechanics->coupling = dls_alloc(l->couplings, sizeof *mechanics->coupling);
   if (!mechanics->contacts || !mechanics->coupling) return -1;
@@ -421,6 +429,7 @@ void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
   system->contacts = mechanics->contacts;
   system->couplings = mechanics->couplings;
   system->coupling = mechanics->coupling;
+  system->poisson = mechanics->poisson;
   int n = mechanics->n, m = mechanics->m, tangents = mechanics->tangents;
   system->mass = (dls_pattern){n, n, mechanics->mass_p, mechanics->mass_i};
   system->normal = (dls_pattern){n, m, mechanics->normal_p, mechanics->normal_i};
@@ -442,7 +451,8 @@ static dls_status fail_value(const dls_mechanics *mechanics, int group, int k, d
                                            "the friction coefficient",
                                            "the restitution coefficient",
                                            "the entry of the restitution matrix",
-                                           "the force of friction"};
+                                           "the force of friction",
+                                           "the static friction"};
   const char *const *q = mechanics->coordinates;
   const dls_contact_info *contacts = mechanics->contacts;
   const char *words = dls_nonfinite_word(value);
@@ -489,7 +499,8 @@ static bool gather(const dls_mechanics_work *work, const double *slot, const dls
                                 values->friction,
                                 values->restitution,
                                 values->coupling,
-                                values->friction_force};
+                                values->friction_force,
+                                values->static_friction};
   for (int g = 0; g < GROUPS; g++) array[g] = list[g];
   return slot ? dls_tape_gather_groups(mechanics->tape, GROUPS, mechanics->first, slot, list)
               : dls_native_gather_groups(work->native, GROUPS, mechanics->first, list);

@@ -16,8 +16,9 @@ typedef struct dls_lagrangian_contact {
   dls_contact_info info;  // name must outlive the mechanics
   dls_expr h;             // A v + a of a rolling constraint, 0 of friction alone
   dls_expr slip[2];
-  dls_expr friction;     // -1: none; a force where it is bounded
-  dls_expr restitution;  // -1: none
+  dls_expr friction;         // -1: none; a force where it is bounded
+  dls_expr restitution;      // -1: none
+  dls_expr static_friction;  // of info.has_static
 } dls_lagrangian_contact;
 
 // h_dot of a contact.
@@ -44,6 +45,7 @@ typedef struct dls_lagrangian {
   // Branches that are held are inputs behind n accelerations and the forces of contacts.
   int switches;
   const dls_expr *decides;  // switches: what each is decided by
+  bool poisson;             // restitution is of impulses
 } dls_lagrangian;
 
 // Constant once compiled: patterns and tapes. Any number of systems share it.

@@ -242,8 +242,9 @@ static bool has_constant_laws(const builder *b)
   const dls_lagrangian *l = b->lagrangian;
   unsigned depends = 0;
   for (int k = 0; k < l->m; k++) {
-    const dls_expr law[] = {l->contacts[k].friction, l->contacts[k].restitution};
-    for (int i = 0; i < 2; i++)
+    const dls_expr law[] = {l->contacts[k].friction, l->contacts[k].static_friction,
+                            l->contacts[k].restitution};
+    for (int i = 0; i < 3; i++)
       if (law[i] >= 0) depends |= dls_graph_depends(b->graph, law[i]);
   }
   return (depends & (DLS_ON_TIME | DLS_ON_COORDINATES | DLS_ON_VELOCITIES)) == 0;

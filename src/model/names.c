@@ -33,6 +33,7 @@ static const builtin builtins[] = {
     {"event", DLS_WORD_EVENT, DLS_MEANS_NOTHING, 0},
     {"slip", DLS_WORD_SLIP, DLS_MEANS_NOTHING, 0},
     {"friction", DLS_WORD_FRICTION, DLS_MEANS_NOTHING, 0},
+    {"static", DLS_WORD_STATIC, DLS_MEANS_NOTHING, 0},
     {"t", DLS_NO_KEYWORD, DLS_MEANS_TIME, 0},
     {"pi", DLS_NO_KEYWORD, DLS_MEANS_PI, 0},
     {"sin", DLS_NO_KEYWORD, DLS_MEANS_FUNCTION, DLS_OP_SIN},
@@ -178,7 +179,7 @@ static int distance(const char *a, int m, const char *b, int n, int limit)
 static unsigned kinds_of(const dls_word *w)
 {
   unsigned kinds = 0;
-  if (w->keyword == DLS_WORD_SLIP) kinds |= DLS_NEAR_BLOCK;
+  if (w->keyword == DLS_WORD_SLIP || w->keyword == DLS_WORD_STATIC) kinds |= DLS_NEAR_BLOCK;
   else if (w->keyword == DLS_WORD_RESTITUTION || w->keyword == DLS_WORD_FRICTION)
     kinds |= DLS_NEAR_BLOCK | DLS_NEAR_STATEMENT;
   else if (w->keyword) kinds |= DLS_NEAR_STATEMENT;

@@ -28,6 +28,7 @@ typedef enum dls_keyword {
   DLS_WORD_EVENT,
   DLS_WORD_SLIP,      // only in a contact's block
   DLS_WORD_FRICTION,  // a statement, and a line in a contact's block
+  DLS_WORD_STATIC,    // only in a contact's block
 } dls_keyword;
 
 typedef enum dls_meaning {
@@ -74,7 +75,7 @@ int dls_names_enter(dls_names *names, const char *text, unsigned length);
 // What to look for as the nearest word, as bits.
 enum {
   DLS_NEAR_STATEMENT = 1,
-  DLS_NEAR_BLOCK = 2,  // slip, friction, restitution
+  DLS_NEAR_BLOCK = 2,  // slip, friction, static, restitution
   DLS_NEAR_FUNCTION = 4,
   DLS_NEAR_PARAMETER = 8,
   DLS_NEAR_LET = 16,

@@ -146,8 +146,8 @@ static void choose_lets(const builder *b)
   for (int j = 0; j < s->contacts.count; j++) {
     const dls_constraint *c = &s->contacts.items[j];
     if (p->contact_part[j] != b->part) continue;
-    const dls_formula *list[] = {&c->left,    &c->right,    &c->slip[0],
-                                 &c->slip[1], &c->friction, &c->restitution};
+    const dls_formula *list[] = {&c->left,     &c->right,           &c->slip[0],    &c->slip[1],
+                                 &c->friction, &c->static_friction, &c->restitution};
     for (ptrdiff_t k = 0; k < dls_count_of(list); k++) mark_lets(b, list[k]);
   }
   for (int k = 0; k < s->restitutions.count; k++) {
@@ -273,6 +273,7 @@ static dls_status check_own(const builder *b)
     all |= owner[c->h];
     for (int k = 0; k < c->info.tangents; k++) all |= owner[c->slip[k]];
     if (c->friction >= 0) all |= owner[c->friction];
+    if (c->static_friction >= 0) all |= owner[c->static_friction];
     if (c->restitution >= 0) all |= owner[c->restitution];
   }
   for (int k = 0; k < l->couplings; k++) all |= owner[l->coupling[k].value];
@@ -351,7 +352,8 @@ static bool prepare(builder *b, dls_arena *arena)
                                     .parameters = all->parameters,
                                     .force = b->force,
                                     .m = m,
-                                    .contacts = b->contacts};
+                                    .contacts = b->contacts,
+                                    .poisson = all->poisson};
   return true;
 }
 

@@ -105,8 +105,12 @@ static void find_trees(const finder *f, const dls_analysis *a, const dls_lagrang
   for (int i = 0; i < l->n; i++) tie(f, l->force[i], i);
   for (int j = 0; j < l->m; j++) {
     const dls_lagrangian_contact *c = &l->contacts[j];
-    const dls_expr list[] = {c->h, c->info.tangents > 0 ? c->slip[0] : -1,
-                             c->info.tangents > 1 ? c->slip[1] : -1, c->friction, c->restitution};
+    const dls_expr list[] = {c->h,
+                             c->info.tangents > 0 ? c->slip[0] : -1,
+                             c->info.tangents > 1 ? c->slip[1] : -1,
+                             c->friction,
+                             c->static_friction,
+                             c->restitution};
     for (ptrdiff_t k = 0; k < dls_count_of(list); k++) tie(f, list[k], f->some[own_of(c)]);
   }
   tie_restitutions(f, a, l);

@@ -218,11 +218,17 @@ static void resolve_contact(const dls_scope *scope, dls_constraint *c)
   dls_resolve_formula(scope, &c->right);
   for (int k = 0; k < c->tangents; k++) dls_resolve_formula(scope, &c->slip[k]);
   dls_resolve_formula(scope, &c->friction);
+  dls_resolve_formula(scope, &c->static_friction);
   dls_resolve_formula(scope, &c->restitution);
   if (c->friction.code && c->tangents == 0 && !c->block_broken)
     dls_error_list_hint(dls_error_list_add(scope->report, c->friction.at, c->friction.length,
                                            "friction needs a slip direction"),
                         "add `slip ...`, the tangential velocity at the contact");
+  if (c->static_friction.code && !c->friction.code && !c->block_broken)
+    dls_error_list_hint(dls_error_list_add(scope->report, c->static_friction.at,
+                                           c->static_friction.length,
+                                           "static friction needs a friction of sliding"),
+                        c->dry ? "add `force ...`" : "add `friction ...`");
 }
 
 // Each name of a state at most once. seen: per definition, the last assignment of it, from 1.

@@ -78,7 +78,8 @@ typedef struct dls_constraint {
   unsigned at_relation;
   int tangents;
   dls_formula slip[2];
-  dls_formula friction, restitution;
+  dls_formula friction, static_friction, restitution;
+  bool poisson;  // its restitution is of impulses
 } dls_constraint;
 
 typedef struct dls_assignment {  // name = value, name' = value

@@ -20,7 +20,7 @@ static void suspect(dls_reader *c)
 
 bool dls_is_block_word(dls_keyword keyword)
 {
-  return keyword == DLS_WORD_SLIP || keyword == DLS_WORD_FRICTION ||
+  return keyword == DLS_WORD_SLIP || keyword == DLS_WORD_FRICTION || keyword == DLS_WORD_STATIC ||
          keyword == DLS_WORD_RESTITUTION;
 }
 
@@ -281,7 +281,7 @@ static bool parse_object(dls_reader *c)
   return place;
 }
 
-// slip, and friction without a name.
+// slip, static, and friction without a name.
 static bool misplaced(const dls_reader *c, const dls_token *word)
 {
   dls_error_list_hint(dls_error_list_add(c->p->report, word->at, word->length,
@@ -331,7 +331,8 @@ static bool parse_statement(dls_reader *c)
   case DLS_WORD_ROLLING:
   case DLS_WORD_UNILATERAL: return dls_read_contact(c, keyword);
   case DLS_WORD_RESTITUTION: return dls_read_restitution(c);
-  case DLS_WORD_SLIP: return misplaced(c, &word);
+  case DLS_WORD_SLIP:
+  case DLS_WORD_STATIC: return misplaced(c, &word);
   case DLS_WORD_FRICTION:
     return c->p->token.kind == DLS_TOKEN_NAME ? dls_read_friction(c) : misplaced(c, &word);
   case DLS_WORD_STATE: return parse_state(c);

@@ -2,6 +2,9 @@
 // matrix.
 #include "model/statement.h"
 
+#include <ctype.h>
+#include <string.h>
+
 // restitution A [B] = EXPR
 bool dls_read_restitution(dls_reader *c)
 {
@@ -36,6 +39,30 @@ static bool parse_slip(dls_reader *c, dls_constraint *contact)
   return true;
 }
 
+// restitution poisson EXPR: a name that stands before a number, a name or a bracket; elsewhere it
+// is a parameter's.
+static bool is_poisson(const dls_parser *p)
+{
+  static const char word[] = "poisson";
+  const char *text = p->lexer.text + p->token.at;
+  if (p->token.kind != DLS_TOKEN_NAME || p->token.length != strlen(word) ||
+      memcmp(text, word, p->token.length) != 0)
+    return false;
+  text += p->token.length;
+  if (*text == '(') return true;
+  const char *next = text + strspn(text, " \t");
+  return next > text && (*next == '(' || *next == '.' || *next == '_' ||
+                         isalnum((unsigned char)*next) || (unsigned char)*next >= 0x80);
+}
+
+static dls_formula *formula_of(dls_constraint *contact, dls_keyword keyword)
+{
+  return keyword == DLS_WORD_SLIP       ? &contact->slip[0]
+         : keyword == DLS_WORD_FRICTION ? &contact->friction
+         : keyword == DLS_WORD_STATIC   ? &contact->static_friction
+                                        : &contact->restitution;
+}
+
 static bool parse_block_line(dls_reader *c, dls_constraint *contact)
 {
   dls_parser *p = c->p;
@@ -43,18 +70,17 @@ static bool parse_block_line(dls_reader *c, dls_constraint *contact)
   const dls_keyword keyword = dls_parser_keyword(p);
   if (!dls_is_block_word(keyword)) {
     if (word.kind != DLS_TOKEN_NAME)
-      return dls_parser_unexpected(p, "`slip`, `friction`, `restitution` or `}`");
+      return dls_parser_unexpected(p, "`slip`, `friction`, `static`, `restitution` or `}`");
     const char *text = p->lexer.text + word.at;
-    dls_diagnostic *d =
-        dls_error_list_add(p->report, word.at, word.length,
-                           "expected `slip`, `friction` or `restitution` in the block, found `%s`",
-                           dls_quote(text, word.length).text);
+    dls_diagnostic *d = dls_error_list_add(
+        p->report, word.at, word.length,
+        "expected `slip`, `friction`, `static` or `restitution` in the block, found `%s`",
+        dls_quote(text, word.length).text);
     dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_BLOCK);
     return false;
   }
-  const bool twice = keyword == DLS_WORD_SLIP       ? contact->tangents > 0
-                     : keyword == DLS_WORD_FRICTION ? contact->friction.length > 0
-                                                    : contact->restitution.length > 0;
+  const bool twice =
+      keyword == DLS_WORD_SLIP ? contact->tangents > 0 : formula_of(contact, keyword)->length > 0;
   if (twice) {
     dls_error_list_hint(dls_error_list_add(p->report, word.at, word.length,
                                            "`%.*s` is given twice for this contact",
@@ -70,11 +96,14 @@ static bool parse_block_line(dls_reader *c, dls_constraint *contact)
     contact->bounded = true;
     dls_parser_advance(p);
   }
-  return dls_parse_expression(p, keyword == DLS_WORD_FRICTION ? &contact->friction
-                                                              : &contact->restitution);
+  if (keyword == DLS_WORD_RESTITUTION && is_poisson(p)) {
+    contact->poisson = true;
+    dls_parser_advance(p);
+  }
+  return dls_parse_expression(p, formula_of(contact, keyword));
 }
 
-// { slip ...; friction ...; restitution ... }
+// { slip ...; friction ...; static ...; restitution ... }
 static bool parse_block(dls_reader *c, dls_constraint *contact)
 {
   dls_parser *p = c->p;
@@ -101,21 +130,44 @@ static bool parse_block(dls_reader *c, dls_constraint *contact)
   return true;
 }
 
-// { force EXPR }
+// The word at hand.
+static bool given_twice(dls_reader *c)
+{
+  dls_parser *p = c->p;
+  dls_error_list_add(p->report, p->token.at, p->token.length,
+                     "`%.*s` is given twice for this contact", (int)p->token.length,
+                     p->lexer.text + p->token.at);
+  return false;
+}
+
+// force EXPR, or static EXPR, each once.
+static bool parse_force_line(dls_reader *c, dls_constraint *contact, bool first)
+{
+  dls_parser *p = c->p;
+  const dls_keyword keyword = dls_parser_keyword(p);
+  if (keyword != DLS_WORD_FORCE && keyword != DLS_WORD_STATIC)
+    return dls_parser_unexpected(p, first ? "`force` and the largest force of friction"
+                                          : "`force`, `static` or `}`");
+  dls_formula *place = formula_of(contact, keyword == DLS_WORD_FORCE ? DLS_WORD_FRICTION : keyword);
+  if (place->length > 0) return given_twice(c);
+  dls_parser_advance(p);
+  return dls_parse_expression(p, place);
+}
+
+// { force EXPR; static EXPR }
 static bool parse_force(dls_reader *c, dls_constraint *contact)
 {
   dls_parser *p = c->p;
-  static const char expected[] = "`force` and the largest force of friction";
   if (p->token.kind != DLS_TOKEN_BLOCK_OPEN) return dls_parser_unexpected(p, "`{ force ... }`");
   p->in_block = true;
   dls_parser_advance(p);
-  while (dls_parser_take(p, DLS_TOKEN_NEWLINE) || dls_parser_take(p, DLS_TOKEN_SEMICOLON)) {
-  }
-  bool good = dls_parser_keyword(p) == DLS_WORD_FORCE || dls_parser_unexpected(p, expected);
-  if (good) dls_parser_advance(p);
-  good = good && dls_parse_expression(p, &contact->friction);
-  while (good &&
-         (dls_parser_take(p, DLS_TOKEN_NEWLINE) || dls_parser_take(p, DLS_TOKEN_SEMICOLON))) {
+  bool good = true, separated = true, any = false;
+  while (good) {
+    while (dls_parser_take(p, DLS_TOKEN_NEWLINE) || dls_parser_take(p, DLS_TOKEN_SEMICOLON))
+      separated = true;
+    if (any && (p->token.kind == DLS_TOKEN_BLOCK_CLOSE || !separated)) break;
+    good = parse_force_line(c, contact, !any);
+    any = true, separated = false;
   }
   if (good && p->token.kind != DLS_TOKEN_BLOCK_CLOSE) good = dls_parser_unexpected(p, "`}`");
   p->in_block = false;
@@ -217,7 +269,7 @@ bool dls_read_contact(dls_reader *c, dls_keyword keyword)
                           .right.broken = true});
 }
 
-// friction NAME: SLIP [, SLIP] { force EXPR }
+// friction NAME: SLIP [, SLIP] { force EXPR; static EXPR }
 bool dls_read_friction(dls_reader *c)
 {
   return read_contact(c, (dls_constraint){.kind = DLS_BILATERAL, .dry = true, .bounded = true});

@@ -434,7 +434,8 @@ static void lower_statements(lowering *w)
     dls_constraint *c = &s->contacts.items[i];
     lower_formula(w, &c->left), lower_formula(w, &c->right);
     for (int k = 0; k < c->tangents; k++) lower_formula(w, &c->slip[k]);
-    lower_formula(w, &c->friction), lower_formula(w, &c->restitution);
+    lower_formula(w, &c->friction), lower_formula(w, &c->static_friction);
+    lower_formula(w, &c->restitution);
   }
 }
 

@@ -137,13 +137,13 @@ static bool check_escape(dls_trial *x, dls_finding *f, const double *v, bool fri
     double *worst = &error[d->contact_part[j]];
     const dls_interval normal = dls_column_times(x, 0, d->g[j], v, NULL);
     const dls_interval slip =
-        friction && d->mu[j] > 0 ? dls_slip_length(x, j, v, false) : dls_exactly(0);
+        friction && d->mu_s[j] > 0 ? dls_slip_length(x, j, v, false) : dls_exactly(0);
     if (dls_is_bilateral(d, j)) {
       dls_raise(worst, dls_magnitude(normal, d->C[j]));
       dls_raise(worst, dls_magnitude(slip, d->C[j]));
       continue;
     }
-    dls_raise(worst, dls_mul_up(outside_dual(normal, slip, d->mu[j]), d->C[j]));
+    dls_raise(worst, dls_mul_up(outside_dual(normal, slip, d->mu_s[j]), d->C[j]));
   }
   return dls_within(x, f, dls_best_part(d, error, size), "the contacts resist the direction");
 }
@@ -231,11 +231,11 @@ static bool check_inside(dls_trial *x, dls_finding *f, int j, const double *lamb
   const bool bilateral = dls_is_bilateral(d, j);
   bool inside = length.high == 0;
   *rubs = false;
-  if (d->mu[j] > 0) {
+  if (d->mu_s[j] > 0) {
     const dls_interval room = dls_interval_sub(
-        dls_interval_mul(dls_exactly(d->mu[j]), dls_exactly(bilateral ? fabs(normal) : normal)),
+        dls_interval_mul(dls_exactly(d->mu_s[j]), dls_exactly(bilateral ? fabs(normal) : normal)),
         length);
-    *rubs = is_clear(x, f, room.low, size * d->mu[j]);
+    *rubs = is_clear(x, f, room.low, size * d->mu_s[j]);
     inside = *rubs || (bilateral && length.high == 0);
   }
   if (!bilateral) inside &= is_clear(x, f, normal, size);
@@ -274,13 +274,13 @@ static bool check_apart(dls_trial *x, dls_finding *f, const double *load, const 
   }
   for (int j = 0; j < d->m; j++) {
     const dls_interval normal = dls_column_times(x, 0, d->g[j], v, NULL);
-    const dls_interval slip = d->mu[j] > 0 ? dls_slip_length(x, j, v, false) : dls_exactly(0);
-    if (sign[j] == 0 || (dls_is_bilateral(d, j) && d->mu[j] == 0)) {
+    const dls_interval slip = d->mu_s[j] > 0 ? dls_slip_length(x, j, v, false) : dls_exactly(0);
+    if (sign[j] == 0 || (dls_is_bilateral(d, j) && d->mu_s[j] == 0)) {
       dls_raise(&error, dls_magnitude(normal, d->C[j]));
       dls_raise(&error, dls_magnitude(slip, d->C[j]));
     } else {
       const dls_interval pressed = dls_interval_mul(dls_exactly(sign[j]), normal);
-      dls_raise(&error, dls_mul_up(outside_dual(pressed, slip, d->mu[j]), d->C[j]));
+      dls_raise(&error, dls_mul_up(outside_dual(pressed, slip, d->mu_s[j]), d->C[j]));
     }
   }
   if (!dls_within(x, f, dls_quotient(error, size), "a contact resists the direction of a leaf"))
@@ -451,9 +451,12 @@ static void check_blocked(dls_trial *x, dls_finding *f, const json_t *witness)
 
 void dls_check_step(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)
 {
+  const double *mu_s = x->data.mu_s;
   bool signs = false;
+  x->data.mu_s = x->data.mu;  // what solves it with sliding friction does so with static friction
   for (int j = 0; j < x->data.m_b; j++) signs |= dls_has_friction(&x->data, j);
   if (yes && signs) dls_check_step_signs(x, f, json_object_get(witness, "leaves"));
   else if (yes) check_velocity(x, f, witness);
   else check_blocked(x, f, witness);
+  x->data.mu_s = mu_s;
 }

@@ -56,7 +56,7 @@ dls_modes dls_mode_of_name(const char *name)
 typedef struct duals {
   dls_interval p, t[2];
   double alpha, sigma[2];
-  double mu, xi[2];
+  double mu, mu_s, xi[2];
   int tangents;
   bool bilateral, sliding;
 } duals;
@@ -69,7 +69,7 @@ typedef struct violation {
 // is negative.
 static dls_interval contribution(const duals *c, dls_modes mode, bool pulling)
 {
-  const dls_interval mu = dls_exactly(c->mu);
+  const dls_interval mu = dls_exactly(mode == DLS_STICK ? c->mu_s : c->mu);
   const dls_interval sign = dls_exactly(pulling ? -1 : 1);
   const dls_interval p = dls_interval_mul(sign, c->p);
   dls_interval along = dls_interval_length(c->t[0], c->t[1]);  // the worst direction
@@ -102,7 +102,7 @@ static violation mode_violation(const duals *c, dls_modes bit)
   }
   v.force = dls_interval_below(contribution(c, mode, pulling));
   // where p and t both give way, lambda and tau count up to the same size
-  double way = dls_quotient(v.force, 1 + c->mu);
+  double way = dls_quotient(v.force, 1 + (mode == DLS_STICK ? c->mu_s : c->mu));
   if (mode == DLS_STICK || (mode == DLS_SLIDE && !c->sliding))
     way = dls_larger(way, dls_interval_below(contribution(c, DLS_CLOSED, pulling)));
   if (mode != DLS_CLOSED && 2 * way < v.force) v.force = 2 * way;
@@ -127,6 +127,7 @@ static duals duals_of(dls_trial *x, int j, const dls_leaf_claim *leaf)
   const dls_interval unit = dls_exactly(d->C[j]);
   duals c = {.alpha = leaf->alpha[j] / d->C[j],
              .mu = d->mu[j],
+             .mu_s = d->mu_s[j],
              .tangents = dls_tangents_of(d, j),
              .bilateral = dls_is_bilateral(d, j),
              .sliding = d->sliding[j]};

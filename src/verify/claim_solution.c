@@ -11,7 +11,7 @@
 typedef struct contact_values {
   dls_interval a, s[2];  // normal and tangential acceleration
   double lambda, tau[2];
-  double mu, xi[2];
+  double mu, mu_s, xi[2];
   int tangents;
   bool bilateral, sliding;
   double force, acceleration;  // sizes of its part
@@ -27,6 +27,7 @@ static contact_values values_of(dls_trial *x, int j, const dls_trial_point *poin
   double terms;
   contact_values c = {.lambda = point->lambda[j] / d->C[j],
                       .mu = d->mu[j],
+                      .mu_s = d->mu_s[j],
                       .tangents = dls_tangents_of(d, j),
                       .bilateral = dls_is_bilateral(d, j),
                       .sliding = d->sliding[j]};
@@ -116,22 +117,23 @@ static double slide_error(const contact_values *c)
   return least;
 }
 
-// mu |lambda| - |tau|: forces that cancel may be so large that it must not be rounded.
+// mu_s |lambda| - |tau|: forces that cancel may be so large that it must not be rounded.
 static dls_interval room_of(const contact_values *c)
 {
   if (c->tangents == 1) {
     dls_sum_start(&c->x->sum, -fabs(c->tau[0]));
-    dls_sum_add(&c->x->sum, c->mu, fabs(c->lambda));
+    dls_sum_add(&c->x->sum, c->mu_s, fabs(c->lambda));
     return dls_sum_value(&c->x->sum);
   }
   const dls_interval tau = dls_interval_length(dls_exactly(c->tau[0]), dls_exactly(c->tau[1]));
-  return dls_interval_sub(dls_interval_mul(dls_exactly(c->mu), dls_exactly(fabs(c->lambda))), tau);
+  return dls_interval_sub(dls_interval_mul(dls_exactly(c->mu_s), dls_exactly(fabs(c->lambda))),
+                          tau);
 }
 
 static double stick_error(const contact_values *c)
 {
   const dls_interval room = room_of(c);
-  return dls_larger(of_friction(c, dls_interval_below(room)),
+  return dls_larger(of_force(c, dls_quotient(dls_interval_below(room), 1 + c->mu_s)),
                     of_acceleration(c, dls_interval_length(c->s[0], c->s[1]).high));
 }
 
@@ -141,8 +143,8 @@ static double tangential_error(const contact_values *c, bool stick)
   if (c->sliding) return of_friction(c, friction_miss(c, c->xi));
   if (stick) return stick_error(c);
   const double sticking = stick_error(c), sliding = slide_error(c);
-  return c->mu == 0 ? of_force(c, length(c->tau[0], c->tau[1]))
-                    : (sticking < sliding ? sticking : sliding);
+  return c->mu_s == 0 ? of_force(c, length(c->tau[0], c->tau[1]))
+                      : (sticking < sliding ? sticking : sliding);
 }
 
 static double open_error(const contact_values *c)
@@ -169,8 +171,8 @@ static double branch_error(const contact_values *c, const char *mode)
                                    c->bilateral ? 0 : of_force(c, fmax(0, -c->lambda)));
   if (strcmp(mode, "detach") == 0) return c->bilateral ? INFINITY : open_error(c);
   if (strcmp(mode, "frictionless") == 0)
-    return c->tangents && c->mu > 0 ? INFINITY : dls_larger(closed, tangential_error(c, false));
-  if (c->tangents == 0 || c->mu == 0) return INFINITY;
+    return c->tangents && c->mu_s > 0 ? INFINITY : dls_larger(closed, tangential_error(c, false));
+  if (c->tangents == 0 || c->mu_s == 0) return INFINITY;
   if (strcmp(mode, "stick") == 0) return c->sliding ? INFINITY : dls_larger(closed, stick_error(c));
   if (strcmp(mode, "slide") != 0) return INFINITY;
   return dls_larger(closed, c->sliding ? tangential_error(c, false) : slide_error(c));
@@ -240,14 +242,15 @@ bool dls_check_balance(dls_trial *x, dls_finding *f, const dls_trial_point *poin
 // whether the law holds is not told by them.
 static bool is_faint(const contact_values *c)
 {
-  const double bound = c->mu * fabs(c->lambda), tau = length(c->tau[0], c->tau[1]);
+  const double tau = length(c->tau[0], c->tau[1]);
   const double slip = of_acceleration(c, dls_interval_length(c->s[0], c->s[1]).low);
+  const bool slips = c->sliding || slip > c->x->tolerance;
+  const double mu = slips ? c->mu : c->mu_s, bound = mu * fabs(c->lambda);
   double miss = fmax(0, tau - bound);
-  if (c->mu == 0 || c->tangents == 0) return false;
+  if (c->mu_s == 0 || c->tangents == 0) return false;
   if (c->sliding) miss = friction_miss(c, c->xi);
   else if (slip > c->x->tolerance) miss = fabs(tau - bound);
-  return miss > c->x->tolerance * fmax(tau, bound) &&
-         miss > c->x->data.noise * c->force * (1 + c->mu);
+  return miss > c->x->tolerance * fmax(tau, bound) && miss > c->x->data.noise * c->force * (1 + mu);
 }
 
 bool dls_check_solves(dls_trial *x, dls_finding *f, const dls_trial_point *point, bool stick,

@@ -72,7 +72,8 @@ static bool contradicts(dls_trial *x, dls_finding *f, const claim *c)
   double least = INFINITY, most = 0;
   for (int j = 0; j < d->m; j++) {
     if (dls_tangents_of(d, j) == 0 || d->sliding[j]) continue;
-    least = fmin(least, dls_friction_of(d, j)), most = fmax(most, dls_friction_of(d, j));
+    least = fmin(least, dls_static_friction_of(d, j));
+    most = fmax(most, dls_static_friction_of(d, j));
   }
   if (!(most >= least)) return false;
   if (x->not_all_stick && enough * (1 + half_bracket) < least)
@@ -87,17 +88,17 @@ static bool contradicts(dls_trial *x, dls_finding *f, const claim *c)
 static bool check_at(dls_trial *x, dls_finding *f, const json_t *witness, double mu, bool yes)
 {
   const dls_data *d = &x->data;
-  const double *given = d->mu;
+  const double *given = d->mu, *given_s = d->mu_s;
   const bool rubs = d->rubs;
   double *common = dls_trial_alloc(x, d->m, sizeof *common);
   if (!common) return false;
   for (int j = 0; j < d->m; j++)
     common[j] = dls_tangents_of(d, j) > 0 && !d->sliding[j] ? mu / d->S[j] : given[j];
-  x->data.mu = common;
+  x->data.mu = x->data.mu_s = common;
   x->data.rubs = false;
   for (int j = 0; j < d->m; j++) x->data.rubs |= dls_has_friction(d, j);
   const bool good = yes ? check_yes(x, f, witness) : check_no(x, f, witness, (double)DLS_DECISIVE);
-  x->data.mu = given, x->data.rubs = rubs;
+  x->data.mu = given, x->data.mu_s = given_s, x->data.rubs = rubs;
   return good;
 }
 

@@ -337,6 +337,7 @@ static bool has_given_bounds(const dls_trial *x)
 {
   bool given = x->state->weights > 0;
   for (int j = 0; j < x->data.m - x->state->weights; j++) given &= !dls_has_friction(&x->data, j);
+  for (int j = 0; j < x->data.m; j++) given &= x->data.mu_s[j] == x->data.mu[j];  // eq (stf.2)
   return given;
 }
 

@@ -111,15 +111,16 @@ static bool rescale_slips(dls_data *d, dls_arena *arena)
   double *b_t = dls_arena_alloc(arena, tangents, sizeof *b_t);
   double *w_t = dls_arena_alloc(arena, tangents, sizeof *w_t);
   double *mu = dls_arena_alloc(arena, d->m, sizeof *mu);
-  if (!H || !b_t || !w_t || !mu) return false;
+  double *mu_s = dls_arena_alloc(arena, d->m, sizeof *mu_s);
+  if (!H || !b_t || !w_t || !mu || !mu_s) return false;
   for (int j = 0; j < d->m; j++) {
-    mu[j] = d->mu[j] / d->S[j];
+    mu[j] = d->mu[j] / d->S[j], mu_s[j] = d->mu_s[j] / d->S[j];
     for (int k = d->first[j]; k < d->first[j + 1]; k++) {
       b_t[k] = d->S[j] * d->b_t[k], w_t[k] = d->S[j] * d->w_t[k];
       for (ptrdiff_t i = 0; i < n; i++) H[i + n * k] = d->S[j] * dls_slip_column(d, k)[i];
     }
   }
-  d->H = H, d->b_t = b_t, d->w_t = w_t, d->mu = mu;
+  d->H = H, d->b_t = b_t, d->w_t = w_t, d->mu = mu, d->mu_s = mu_s;
   return true;
 }
 
@@ -249,15 +250,19 @@ static bool take_friction(const dls_friction *f, dls_arena *arena, dls_data *d)
 {
   const ptrdiff_t m = d->m;
   if (f) {
+    double *mu_s = dls_arena_alloc(arena, m, sizeof *mu_s);
+    for (ptrdiff_t j = 0; mu_s && j < m; j++)
+      mu_s[j] = f->mu_s && !f->sliding[j] ? f->mu_s[j] : f->mu[j];
+    d->mu_s = mu_s;
     d->tangents = f->tangents;
     d->first = f->first, d->H = f->H, d->b_t = f->b_t, d->xi = f->xi, d->mu = f->mu;
     d->sliding = f->sliding, d->w_n = f->w_n, d->w_t = f->w_t;
-    return true;
+    return mu_s != NULL;
   }
   d->first = dls_arena_alloc(arena, m + 1, sizeof(int));
   const double *zeros = dls_arena_alloc(arena, m, sizeof(double));
   d->sliding = dls_arena_alloc(arena, m, sizeof(bool));
-  d->H = d->b_t = d->xi = d->mu = d->w_n = d->w_t = zeros;
+  d->H = d->b_t = d->xi = d->mu = d->mu_s = d->w_n = d->w_t = zeros;
   return d->first && zeros && d->sliding;
 }
 
@@ -285,7 +290,7 @@ dls_status dls_data_create(const dls_problem *p, dls_arena *arena, dls_data *d)
 // ---- an object ---------------------------------------------------------------------------------
 
 typedef struct object_arrays {
-  double *M, *F, *b, *H, *b_t, *xi, *mu, *w_n, *w_t;
+  double *M, *F, *b, *H, *b_t, *xi, *mu, *mu_s, *w_n, *w_t;
   int *first;
   bool *sliding;
   const char **names;
@@ -301,13 +306,14 @@ static bool allocate_object(dls_arena *arena, ptrdiff_t n, ptrdiff_t m, ptrdiff_
   a->b_t = dls_arena_alloc(arena, tangents, sizeof(double));
   a->xi = dls_arena_alloc(arena, tangents, sizeof(double));
   a->mu = dls_arena_alloc(arena, m, sizeof(double));
+  a->mu_s = dls_arena_alloc(arena, m, sizeof(double));
   a->w_n = dls_arena_alloc(arena, m, sizeof(double));
   a->w_t = dls_arena_alloc(arena, tangents, sizeof(double));
   a->first = dls_arena_alloc(arena, m + 1, sizeof(int));
   a->sliding = dls_arena_alloc(arena, m, sizeof(bool));
   a->names = dls_arena_alloc(arena, n, sizeof *a->names);
-  return a->M && a->F && a->b && a->H && a->b_t && a->xi && a->mu && a->w_n && a->w_t && a->first &&
-         a->sliding && a->names;
+  return a->M && a->F && a->b && a->H && a->b_t && a->xi && a->mu && a->mu_s && a->w_n && a->w_t &&
+         a->first && a->sliding && a->names;
 }
 
 // Copies the entries of one contact; false when memory runs out.
@@ -320,7 +326,8 @@ static bool copy_contact(const dls_data *whole, int j, const int *rows, dls_aren
   for (ptrdiff_t i = 0; i < n; i++) g[i] = whole->g[j][rows[i]];
   o->g[o->m] = g;
   o->contact_name[o->m] = whole->contact_name[j];
-  a->b[o->m] = whole->b[j], a->mu[o->m] = whole->mu[j], a->w_n[o->m] = whole->w_n[j];
+  a->b[o->m] = whole->b[j], a->mu[o->m] = whole->mu[j], a->mu_s[o->m] = whole->mu_s[j],
+  a->w_n[o->m] = whole->w_n[j];
   a->sliding[o->m] = whole->sliding[j];
   for (int k = whole->first[j]; k < whole->first[j + 1]; k++, o->tangents++) {
     for (ptrdiff_t i = 0; i < n; i++)
@@ -357,7 +364,8 @@ dls_status dls_data_object(const dls_data *whole, const int *rows, int count, dl
     (*contact)[o->m] = j;
     if (!copy_contact(whole, j, rows, arena, &a, o)) return DLS_ERR_MEMORY;
   }
-  o->M = a.M, o->F = a.F, o->b = a.b, o->H = a.H, o->b_t = a.b_t, o->xi = a.xi, o->mu = a.mu;
+  o->M = a.M, o->F = a.F, o->b = a.b, o->H = a.H, o->b_t = a.b_t, o->xi = a.xi, o->mu = a.mu,
+  o->mu_s = a.mu_s;
   o->w_n = a.w_n, o->w_t = a.w_t, o->first = a.first, o->sliding = a.sliding;
   o->coordinate_name = a.names;
   return measure(o, false, arena);

@@ -15,7 +15,7 @@
 // Slips that are far shorter or longer than the gradient of their contact are measured in other
 // units than the model's, S of them, and so are what belongs to them:
 //
-//   H <- S H,  b_t <- S b_t,  w_t <- S w_t,  mu <- mu / S,  tau <- tau / S
+//   H <- S H,  b_t <- S b_t,  w_t <- S w_t,  mu, mu_s <- mu / S, mu_s / S,  tau <- tau / S
 //
 // Coordinates and contacts that neither masses nor contacts couple belong to different parts: each
 // is measured by its own loads.
@@ -29,6 +29,7 @@ typedef struct dls_data {
   const double *b_t;    // tangents
   const double *xi;     // tangents
   const double *mu;     // m
+  const double *mu_s;   // m: while the contact does not slip, eq (stf.1); mu where it slides
   const bool *sliding;  // m
   const double *w_n;    // m
   const double *w_t;    // tangents
@@ -75,16 +76,16 @@ static inline int dls_tangents_of(const dls_data *d, int contact)
   return d->first[contact + 1] - d->first[contact];
 }
 
-// The coefficient of the contact in the model's units.
-static inline double dls_friction_of(const dls_data *d, int contact)
+// The coefficient of the contact while it does not slip, in the model's units.
+static inline double dls_static_friction_of(const dls_data *d, int contact)
 {
-  return d->mu[contact] * d->S[contact];
+  return d->mu_s[contact] * d->S[contact];
 }
 
 // Friction acts: there are slips, and a coefficient that is not zero.
 static inline bool dls_has_friction(const dls_data *d, int contact)
 {
-  return dls_tangents_of(d, contact) > 0 && d->mu[contact] > 0;
+  return dls_tangents_of(d, contact) > 0 && d->mu_s[contact] > 0;
 }
 
 // The acceleration of its slip has a part in the law: not where the contact slides already.

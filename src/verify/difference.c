@@ -56,6 +56,7 @@ static const char *contact_difference(dls_trial *x, const dls_saved_contact *a,
   } numbers[] = {
       {"friction", a->friction, b->friction, same_coefficient(x, a->friction, b->friction)},
       {"force of friction", a->force, b->force, same_coefficient(x, a->force, b->force)},
+      {"static friction", a->most, b->given_most, same_coefficient(x, a->most, b->given_most)},
       {"restitution", a->restitution, b->restitution,
        same_coefficient(x, a->restitution, b->restitution)},
       {"gap", a->gap, b->gap.value, same_number(a->gap, b->gap)},

@@ -112,7 +112,7 @@ static bool uses_words_of_friction(const dls_data *d, int j, const json_t *leave
 
 static dls_modes possible_here(const dls_data *d, int j, dls_mode_scope scope, const json_t *leaves)
 {
-  const bool slippery = dls_tangents_of(d, j) > 0 && d->mu[j] == 0;
+  const bool slippery = dls_tangents_of(d, j) > 0 && d->mu_s[j] == 0;
   if (slippery && uses_words_of_friction(d, j, leaves)) return dls_friction_modes(d, j, scope);
   return dls_possible_modes(d, j, scope);
 }
@@ -130,7 +130,7 @@ static bool read_modes(dls_trial *x, dls_finding *f, const json_t *modes, ptrdif
     if (!value) continue;
     dls_modes named = json_is_string(value) ? dls_mode_of_name(json_string_value(value)) : 0;
     // without friction the sign of a bilateral contact's force makes no difference
-    if (dls_is_bilateral(d, j) && d->mu[j] == 0) named |= named << DLS_PULL_SHIFT & possible[j];
+    if (dls_is_bilateral(d, j) && d->mu_s[j] == 0) named |= named << DLS_PULL_SHIFT & possible[j];
     if (!named || (named & possible[j]) != named)
       return dls_fails(x, f, "leaves[%td]: contact %.60s has no mode \"%.30s\"", number,
                        d->contact_name[j], json_is_string(value) ? json_string_value(value) : "");

@@ -50,7 +50,7 @@ static void ask_forces(assess *g, int j)
   dls_interval t[2] = {{0, 0}, {0, 0}};
   for (int k = 0; k < dls_tangents_of(d, j); k++) t[k] = g->e->tau[d->first[j] + k];
   ask(g, j,
-      dls_interval_sub(dls_interval_mul(dls_exactly(d->mu[j]), force),
+      dls_interval_sub(dls_interval_mul(dls_exactly(d->mu_s[j]), force),
                        dls_interval_length(t[0], t[1])));
 }
 

@@ -78,21 +78,22 @@ static void add_acceleration(const dls_data *d, dls_polytope *p, dls_rows *rows,
 }
 
 // Rows of numbers about 1.
-static double friction_unit(const dls_data *d, int j)
+static double friction_unit(double mu)
 {
-  return dls_data_unit(1 / fmax(1, d->mu[j]));
+  return dls_data_unit(1 / fmax(1, mu));
 }
 
 static void add_cone(const dls_data *d, dls_polytope *p, int j, int sign, bool outer)
 {
   const bool planar = dls_tangents_of(d, j) == 1;
   const int facets = planar ? 2 : FACETS;
-  const double turn = 6.283185307179586 / facets, unit = friction_unit(d, j);
+  const double turn = 6.283185307179586 / facets;
+  const double unit = friction_unit(d->mu_s[j]);
   // a direction that is a little too short lets more through, never less
   const double length = outer ? a_little_shorter : 1 / cos(turn / 2);
   for (int k = 0; k < facets; k++) {
     double *row = add_row(&p->inequality, p->size, 0);
-    row[p->normal[j]] = unit * sign * d->mu[j];
+    row[p->normal[j]] = unit * sign * d->mu_s[j];
     row[p->tangential[d->first[j]]] = unit * (planar ? 1 - 2 * k : length * cos(turn * k));
     if (!planar) row[p->tangential[d->first[j] + 1]] = unit * length * sin(turn * k);
   }
@@ -101,7 +102,7 @@ static void add_cone(const dls_data *d, dls_polytope *p, int j, int sign, bool o
 // tau = -sign mu u lambda.
 static void add_friction(const dls_data *d, dls_polytope *p, int j, int sign, dls_modes only)
 {
-  const double unit = friction_unit(d, j);
+  const double unit = friction_unit(d->mu[j]);
   for (int k = d->first[j]; k < d->first[j + 1]; k++) {
     const double u = only == DLS_PLUS ? 1 : only == DLS_MINUS ? -1 : d->xi[k];
     double *row = add_row(&p->equation, p->size, 0);

@@ -56,7 +56,8 @@ bool dls_values_carve(const dls_system *s, dls_arena *arena, dls_values *x)
                {&x->friction, m},
                {&x->restitution, m},
                {&x->coupling, (ptrdiff_t)s->couplings},
-               {&x->friction_force, m}};
+               {&x->friction_force, m},
+               {&x->static_friction, m}};
   for (ptrdiff_t k = 0; k < dls_count_of(parts); k++) {
     *parts[k].array = dls_arena_alloc(arena, parts[k].count, sizeof(double));
     if (!*parts[k].array) return false;
@@ -185,12 +186,15 @@ static dls_status sort_contacts(builder *b)
                             .normal_velocity = {x->h_dot[j], e->h_dot[j]},
                             .friction = x->friction[j],
                             .force = x->friction_force[j],
+                            .given_most = s->contacts[j].has_static ? x->static_friction[j] : 0,
                             .restitution = x->restitution[j]};
     for (int k = 0; k < c->info->tangents; k++, slip++)
       c->slip[k] = (dls_rounded){x->slip[slip], e->slip[slip]};
     const dls_status status = sort_contact(b, c, b->saved->contacts[j].status);
     if (status != DLS_OK) return status;
     b->out->impact |= c->status == DLS_IMPACTING;
+    c->most = c->info->bounded ? c->force : c->friction;
+    if (c->info->has_static && c->status == DLS_STICKING) c->most = fmax(c->most, c->given_most);
   }
   return DLS_OK;
 }
@@ -225,12 +229,12 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
 static bool weighs(const builder *b, int j)
 {
   const dls_seen_contact *c = &b->out->contacts[j];
-  return is_closed(c) && c->force > 0 && !b->out->impact;
+  return is_closed(c) && c->info->bounded && c->most > 0 && !b->out->impact;
 }
 
 typedef struct assembly {
   ptrdiff_t n;
-  double *M, *G, *b, *H, *b_t, *mu, *xi, *w_n, *w_t;
+  double *M, *G, *b, *H, *b_t, *mu, *mu_s, *xi, *w_n, *w_t;
   const char **names;
   int *first;
   bool *sliding;
@@ -244,13 +248,13 @@ static bool allocate(builder *b, ptrdiff_t m, ptrdiff_t tangents, assembly *a)
   a->M = dls_arena_alloc(arena, n * n, sizeof(double));
   a->G = dls_arena_alloc(arena, n * m, sizeof(double));
   a->H = dls_arena_alloc(arena, n * tangents, sizeof(double));
-  double **of_contacts[] = {&a->b, &a->mu, &a->w_n}, **of_tangents[] = {&a->b_t, &a->xi, &a->w_t};
+  double **of_contacts[] = {&a->b, &a->mu, &a->mu_s, &a->w_n},
+         **of_tangents[] = {&a->b_t, &a->xi, &a->w_t};
   bool good = a->M && a->G && a->H;
-  for (ptrdiff_t k = 0; k < 3; k++) {
-    *of_contacts[k] = dls_arena_alloc(arena, m, sizeof(double));
-    *of_tangents[k] = dls_arena_alloc(arena, tangents, sizeof(double));
-    good &= *of_contacts[k] && *of_tangents[k];
-  }
+  for (ptrdiff_t k = 0; k < dls_count_of(of_contacts); k++)
+    good &= (*of_contacts[k] = dls_arena_alloc(arena, m, sizeof(double))) != NULL;
+  for (ptrdiff_t k = 0; k < dls_count_of(of_tangents); k++)
+    good &= (*of_tangents[k] = dls_arena_alloc(arena, tangents, sizeof(double))) != NULL;
   a->names = dls_arena_alloc(arena, m, sizeof *a->names);
   a->first = dls_arena_alloc(arena, m + 1, sizeof *a->first);
   a->sliding = dls_arena_alloc(arena, m, sizeof *a->sliding);
@@ -288,7 +292,11 @@ static void add_contact(const builder *b, int place, int slip, assembly *a)
   a->w_n[place] = imposed(b, &s->normal, b->value.G, j, c->normal_velocity);
   a->first[place + 1] = a->first[place];
   if (weighs(b, j)) a->sliding[place] = c->status == DLS_SLIDING;
-  else a->mu[place] = c->info->tangents ? c->friction : 0, add_slips(b, place, j, slip, a);
+  else {
+    a->mu[place] = c->info->tangents ? c->friction : 0;
+    a->mu_s[place] = c->info->tangents && !c->info->bounded ? c->most : a->mu[place];
+    add_slips(b, place, j, slip, a);
+  }
 }
 
 // The closed contacts of one kind, after those that are there.
@@ -346,8 +354,9 @@ static bool add_weight(const builder *b, int k, int m, const int *slip, assembly
   const dls_contact_info *info = &b->system->contacts[j];
   a->M[at * (a->n + 1)] = weight_mass(b, slip[j], info->tangents);
   a->G[at + a->n * place] = 1;
-  a->mu[place] = 1;
-  F[at] = b->out->contacts[j].force;
+  const dls_seen_contact *c = &b->out->contacts[j];
+  a->mu[place] = c->force / c->most, a->mu_s[place] = 1;
+  F[at] = c->most;
   names[at] = name_of(b, "weight of ", info->name);
   a->names[place] = name_of(b, "friction of ", info->name);
   add_slips(b, place, j, slip[j], a);
@@ -375,6 +384,7 @@ static dls_status assemble_one(builder *b, const int *slip, int m_b, int m, int 
                                .H = a.H,
                                .b_t = a.b_t,
                                .mu = a.mu,
+                               .mu_s = a.mu_s,
                                .xi = a.xi,
                                .sliding = a.sliding,
                                .w_n = a.w_n,

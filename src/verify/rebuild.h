@@ -17,6 +17,8 @@ typedef struct dls_seen_contact {
   dls_contact_status status;
   dls_rounded gap, normal_velocity, slip[2];
   double friction, force, restitution;  // force: the bound of friction that has a given one
+  double given_most;                    // static friction, 0: there is none
+  double most;  // of friction or force: the static one where it counts                eq (stf.1)
 } dls_seen_contact;
 
 typedef struct dls_seen_state {

@@ -187,6 +187,8 @@ static void read_contacts(reader *r)
     c->rolling = json_is_true(rolling);
     const json_t *force = json_object_get(object, "friction_force");
     if (force) c->force = number_of(r, force, place_of("contacts", j, "friction_force").text);
+    const json_t *most = json_object_get(object, "static_friction");
+    if (most) c->most = number_of(r, most, place_of("contacts", j, "static_friction").text);
     read_tangents(r, object, j, c);
   }
 }

@@ -31,6 +31,7 @@ typedef struct dls_saved_contact {
   double slip[2];
   double friction, restitution;
   double force;  // of friction with a given bound; 0 where it is not said
+  double most;   // static friction, likewise
   bool rolling;  // false where it is not said
 } dls_saved_contact;
 

@@ -93,6 +93,7 @@ static const struct {
     {"contacts.*.slip.*", CLAIM},
     {"contacts.*.friction", CLAIM},
     {"contacts.*.friction_force", CLAIM},
+    {"contacts.*.static_friction", CLAIM},
     {"contacts.*.restitution", CLAIM},
     {"mass.rank", CLAIM},
     {"mass.definite", CLAIM},

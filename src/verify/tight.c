@@ -42,8 +42,8 @@ static void add_cone(rows *r, int j, double sign, double u0, double u1)
   const dls_data *d = &r->x->data;
   const int at = r->q->at[j];
   double *row = add_row(r, 0);
-  const double unit = dls_data_unit(1 / fmax(1, d->mu[j]));
-  row[at] = unit * sign * d->mu[j];
+  const double unit = dls_data_unit(1 / fmax(1, d->mu_s[j]));
+  row[at] = unit * sign * d->mu_s[j];
   row[at + 1] = -unit * u0;
   if (dls_tangents_of(d, j) == 2) row[at + 2] = -unit * u1;
 }

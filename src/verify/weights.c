@@ -39,8 +39,7 @@ static bool part_force(const dls_seen_state *s, int k, json_t *forces)
     if (!opens) move(own, part, "mode", &good);
     if (!opens && !c->info->dry && word[0])
       good &= json_object_set_new(own, "mode", json_string("frictionless")) == 0;
-    if (none || !c->info->dry)
-      good &= json_object_set_new(part, "normal", json_real(c->force)) == 0;
+    if (none || !c->info->dry) good &= json_object_set_new(part, "normal", json_real(c->most)) == 0;
     if (c->info->dry) json_object_del(forces, c->info->name);
   }
   return json_object_set_new(forces, pressed(s, k), part) == 0 && good;
