@@ -1,4 +1,4 @@
-// Numbers with bounds of their rounding errors, of first order: running error analysis. In a
+// Numbers with bounds of their rounding errors, running error analysis. In a
 // header, so that compilers see through it.
 #ifndef DLS_BODY_BOUNDED_H
 #define DLS_BODY_BOUNDED_H
@@ -19,10 +19,12 @@ static inline dls_bounded dls_exactly(double x)
   return (dls_bounded){x, 0};
 }
 
-// What is left of an operation whose arguments have the error e.
+// What is left of an operation whose arguments have the error e. The factor covers the roundings of
+// the bound itself; what is 0 is taken to be exactly so.
 static inline dls_bounded dls_rounded(double x, double e)
 {
-  return (dls_bounded){x, e + 0.5 * DBL_EPSILON * fabs(x)};
+  const double own = fabs(x) < DBL_MIN && x != 0 ? DBL_TRUE_MIN : 0.5 * DBL_EPSILON * fabs(x);
+  return (dls_bounded){x, (e + own) * (1 + 8 * DBL_EPSILON)};
 }
 
 static inline dls_bounded dls_plus(dls_bounded a, dls_bounded b)
@@ -37,7 +39,9 @@ static inline dls_bounded dls_minus(dls_bounded a, dls_bounded b)
 
 static inline dls_bounded dls_times(dls_bounded a, dls_bounded b)
 {
-  return dls_rounded(a.x * b.x, fabs(a.x) * b.e + a.e * fabs(b.x) + a.e * b.e);
+  const double x = a.x * b.x, e = fabs(a.x) * b.e + a.e * fabs(b.x) + a.e * b.e;
+  // a product that vanishes, of factors that do not
+  return dls_rounded(x, x == 0 && a.x != 0 && b.x != 0 ? e + DBL_TRUE_MIN : e);
 }
 
 // By a power of two, or a sign: exact.

@@ -3,6 +3,10 @@
 #ifndef DLS_BODY_NUMBER_H
 #define DLS_BODY_NUMBER_H
 
+#ifdef DLS_BOUNDED
+#include "body/bounded.h"
+#endif
+
 #include <float.h>
 #include <math.h>
 
@@ -75,21 +79,21 @@ static inline num sine(num a)
 
 #else
 
-typedef struct num {
-  double v, e;  // what is meant lies in v - e ... v + e
-} num;
-
-// The roundings of e itself, of which there are at most a handful in an operation.
-static const double dls_inflate = 1 + 8 * DBL_EPSILON;
+typedef dls_bounded num;
 
 static inline num exact(double x)
 {
-  return (num){x, 0};
+  return dls_exactly(x);
+}
+
+static inline num inexact(double x)
+{
+  return dls_rounded(x, 0);
 }
 
 static inline double value(num a)
 {
-  return a.v;
+  return a.x;
 }
 
 static inline double bound_of(num a)
@@ -97,66 +101,51 @@ static inline double bound_of(num a)
   return a.e;
 }
 
-// v was rounded: half a unit in the last place, or the smallest number where it is subnormal.
-static inline num rounded(double v, double e)
-{
-  const double own = fabs(v) < DBL_MIN && v != 0 ? DBL_TRUE_MIN : fabs(v) * (DBL_EPSILON / 2);
-  return (num){v, (e + own) * dls_inflate};
-}
-
-static inline num inexact(double x)
-{
-  return rounded(x, 0);
-}
-
 static inline num plus(num a, num b)
 {
-  return rounded(a.v + b.v, a.e + b.e);
+  return dls_plus(a, b);
 }
 
 static inline num minus(num a, num b)
 {
-  return rounded(a.v - b.v, a.e + b.e);
+  return dls_minus(a, b);
 }
 
 static inline num times(num a, num b)
 {
-  const double v = a.v * b.v, e = fabs(a.v) * b.e + fabs(b.v) * a.e + a.e * b.e;
-  // a product that vanishes, of factors that do not
-  if (v == 0 && a.v != 0 && b.v != 0) return (num){v, e * dls_inflate + DBL_TRUE_MIN};
-  return rounded(v, e);
+  return dls_times(a, b);
 }
 
 static inline num over(num a, num b)
 {
-  const double v = a.v / b.v, room = fabs(b.v) - b.e;
-  return rounded(v, room > 0 ? (a.e + fabs(v) * b.e) / room : INFINITY);
+  const double x = a.x / b.x, room = fabs(b.x) - b.e;
+  return dls_rounded(x, room > 0 ? (a.e + fabs(x) * b.e) / room : INFINITY);
 }
 
 static inline num root(num a)
 {
-  const double v = sqrt(a.v);
-  return rounded(v, a.e > 0 ? a.e / (v > 0 ? v : sqrt(a.e)) : 0);
+  const double x = sqrt(a.x);
+  return dls_rounded(x, a.e > 0 ? a.e / (x > 0 ? x : sqrt(a.e)) : 0);
 }
 
 static inline num clipped(num a, double low, double high)
 {
-  if (a.v < low) return (num){low, fmax(a.v + a.e - low, 0) * dls_inflate};
-  if (a.v > high) return (num){high, fmax(high - (a.v - a.e), 0) * dls_inflate};
+  if (a.x < low) return dls_rounded(low, fmax(a.x + a.e - low, 0));
+  if (a.x > high) return dls_rounded(high, fmax(high - (a.x - a.e), 0));
   return a;
 }
 
 // The C library's are off by less than a unit in the last place.
 static inline num cosine(num a)
 {
-  const double v = cos(a.v);
-  return rounded(v, a.e + (v == 1 ? 0 : fabs(v) * DBL_EPSILON));
+  const double x = cos(a.x);
+  return dls_rounded(x, a.e + (x == 1 && a.x == 0 ? 0 : fabs(x) * DBL_EPSILON));
 }
 
 static inline num sine(num a)
 {
-  const double v = sin(a.v);
-  return rounded(v, a.e + fabs(v) * DBL_EPSILON);
+  const double x = sin(a.x);
+  return dls_rounded(x, a.e + fabs(x) * DBL_EPSILON);
 }
 
 #endif

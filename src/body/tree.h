@@ -79,6 +79,7 @@ void dls_tree_column_bounded(const dls_tree *tree, int k, int body, const double
 // M on its pattern; R = M x'' + F, which is F where x'' is 0. Bounds may be NULL.
 void dls_tree_mass(dls_tree *tree, double *M, double *bound);
 void dls_tree_forces(dls_tree *tree, double *R, double *bound);
+// Bodies fixed in the world have none.
 void dls_tree_energy(const dls_tree *tree, double *kinetic, double *potential);
 
 // -- derivatives at a state, by x and x' with x'' held --------------------------------------------
@@ -99,8 +100,10 @@ typedef struct dls_wrench {
 } dls_wrench;
 void dls_tree_differentiate(dls_tree *tree, const dls_wrench *wrench, double *R_q, double *R_v);
 
-// x'' = M^-1 (force - F) at the state of the last call, which must be one with x'' = 0, in time
-// that grows like n, without M: articulated bodies. DLS_ERR_NUMBER when M is singular.  eq (bod.8)
-dls_status dls_tree_accelerate(dls_tree *tree, const double *force, double *x_ddot);
+// b <- M^-1 b without M, by articulated bodies: factors once for a configuration, and both in time
+// that grows like n. With b = force - R the new x'' is the old one plus b. Without armature in
+// tendons. DLS_ERR_NUMBER when M is singular.                                          eq (bod.8)
+dls_status dls_tree_factor(dls_tree *tree);
+void dls_tree_solve(const dls_tree *tree, double *b);
 
 #endif

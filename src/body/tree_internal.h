@@ -61,6 +61,9 @@ typedef struct link_form {
   num m;
   vec h;  // first moment of mass
   sym I;
+  bool carried;  // some of its weight is: what is left has a mass and first moment of its own
+  num weight;
+  vec heavy;
 } link_form;
 
 // A body's frame stands fixed on a link, or in the world.

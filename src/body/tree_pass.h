@@ -381,10 +381,13 @@ static void add_tendon(const struct dls_tree_data *data, int tendon, num *R)
 // Force and torque that each link needs by itself: what moves, and gravity.
 static void need(const struct dls_tree_data *data, const link_form *form, link_state *at)
 {
-  const vec a = sub(at->a, vector(data->gravity));
+  const vec g = vector(data->gravity), a = form->carried ? at->a : sub(at->a, g);
   at->f = add(add(scale(form->m, a), cross(at->alpha, at->h)), cross(at->w, cross(at->w, at->h)));
   at->n = add(add(cross(at->h, a), sym_times(&at->I, at->alpha)),
               cross(at->w, sym_times(&at->I, at->w)));
+  if (!form->carried) return;
+  at->f = sub(at->f, scale(form->weight, g));
+  at->n = sub(at->n, cross(rotate(&at->R, form->heavy), g));
 }
 
 // R = M x'' + F: recursive Newton-Euler.                                               eq (bod.5)
@@ -444,8 +447,12 @@ static void add_body(const dls_rigid_body *body, const body_form *at, link_form 
   const vec c = add(at->r, rotate(&at->E, vector(body->centre)));
   const sym turn = at->turned ? turned(&at->E, &own) : own;
   const sym far = moment(scale(times(exact(0.5), m), c), c), sum = sym_add(&turn, &far);
+  const num weight = times(m, minus(exact(1), exact(body->carried)));
   to->m = plus(to->m, m);
   to->h = add_scaled(to->h, m, c);
+  to->weight = plus(to->weight, weight);
+  to->heavy = add_scaled(to->heavy, weight, c);
+  to->carried = to->carried || (body->carried != 0 && body->mass != 0);
   to->I = sym_add(&to->I, &sum);
 }
 
@@ -477,7 +484,8 @@ void TREE(build)(dls_tree *tree, const dls_mechanism *mechanism)
   struct dls_tree_numbers *own = tree->OWN;
   const vec none = vector((const double[3]){0});
   for (int l = 0; l < data->links; l++) {
-    own->form[l].m = exact(0), own->form[l].h = none;
+    own->form[l].m = own->form[l].weight = exact(0), own->form[l].h = own->form[l].heavy = none;
+    own->form[l].carried = false;
     own->form[l].I = (sym){none.x, none.x, none.x, none.x, none.x, none.x};
   }
   for (int b = 0; b < mechanism->bodies; b++) {

@@ -88,11 +88,11 @@ void dls_tree_energy(const dls_tree *tree, double *kinetic, double *potential)
   for (int l = 0; l < data->links; l++) {
     const dls_link *link = data->link + l;
     const link_state *at = tree->plain->link + l;
-    const double m = tree->plain->form[l].m;
+    const link_form *form = tree->plain->form + l;
     const vec g = vector(data->gravity);
-    T += 0.5 * m * dot(at->v, at->v) + dot(at->v, cross(at->w, at->h)) +
+    T += 0.5 * form->m * dot(at->v, at->v) + dot(at->v, cross(at->w, at->h)) +
          0.5 * dot(at->w, sym_times(&at->I, at->w));
-    V -= m * (dot(g, at->base) + dot(g, at->o)) + dot(g, at->h);
+    V -= form->weight * (dot(g, at->base) + dot(g, at->o)) + dot(g, rotate(&at->R, form->heavy));
     const int k = link->first, straight = link->count == 6 ? 3 : link->count == 1 ? 1 : 0;
     for (int c = k; c < k + straight; c++)
       T += 0.5 * data->armature[c] * data->x_dot[c] * data->x_dot[c];
