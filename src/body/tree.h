@@ -1,5 +1,5 @@
 // The forest of a mechanism in the coordinates of its joints: how its bodies move, M, F, energies,
-// and what implicit schemes differentiate.                                           eq (bod.1)
+// and what implicit schemes differentiate.                                           eq (tre.1)
 //
 // All functions take local coordinates x of the chart: the coordinate itself of hinges and slides,
 // a rotation vector theta of balls, position and rotation vector of free bodies, eq (cha.1). They
@@ -85,7 +85,7 @@ void dls_tree_energy(const dls_tree *tree, double *kinetic, double *potential);
 // -- derivatives at a state, by x and x' with x'' held --------------------------------------------
 // Of a point r from the origin of the body's frame, fixed in the body, by velocity k: rotation and
 // displacement (x_turn, x_shift), of w, v and of alpha, a by x; of alpha, a by x' (those of w, v by
-// x' are x_turn and x_shift). All in the axes of the world, and none turns along.       eq (bod.6)
+// x' are x_turn and x_shift). All in the axes of the world, and none turns along.       eq (tre.6)
 typedef struct dls_motion_slope {
   dls_twist x, rate_x, acceleration_x, acceleration_v;
 } dls_motion_slope;
@@ -94,7 +94,7 @@ void dls_tree_slope(const dls_tree *tree, int k, int body, const double r[3],
 
 // R_q and R_v of R = M x'' + F - sum over bodies J^T wrench, on the pattern `slope`. A wrench is a
 // force at the origin of the body's frame and a torque, in world axes; its numbers stay when the
-// body moves. NULL: none.                                                             eq (bod.7)
+// body moves. NULL: none.                                                             eq (tre.7)
 typedef struct dls_wrench {
   double torque[3], force[3];
 } dls_wrench;
@@ -102,7 +102,7 @@ void dls_tree_differentiate(dls_tree *tree, const dls_wrench *wrench, double *R_
 
 // b <- M^-1 b without M, by articulated bodies: factors once for a configuration, and both in time
 // that grows like n. With b = force - R the new x'' is the old one plus b. Without armature in
-// tendons. DLS_ERR_NUMBER when M is singular.                                          eq (bod.8)
+// tendons. DLS_ERR_NUMBER when M is singular.                                          eq (tre.8)
 dls_status dls_tree_factor(dls_tree *tree);
 void dls_tree_solve(const dls_tree *tree, double *b);
 

@@ -247,7 +247,7 @@ static num own_entry(const dls_tree *tree, int l, int j, int k, vec f, vec n)
   return plus(entry, times(armature, dot(a, b)));
 }
 
-// Column k of M, upwards from the diagonal: composite bodies.                          eq (bod.4)
+// Column k of M, upwards from the diagonal: composite bodies.                          eq (tre.4)
 static void fill_column(const dls_tree *tree, int k, double *out, double *bound)
 {
   const struct dls_tree_data *data = tree->data;
@@ -390,7 +390,7 @@ static void need(const struct dls_tree_data *data, const link_form *form, link_s
   at->n = sub(at->n, cross(rotate(&at->R, form->heavy), g));
 }
 
-// R = M x'' + F: recursive Newton-Euler.                                               eq (bod.5)
+// R = M x'' + F: recursive Newton-Euler.                                               eq (tre.5)
 void TREE(forces)(dls_tree *tree, double *out, double *bound)
 {
   const struct dls_tree_data *data = tree->data;
