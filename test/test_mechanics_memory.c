@@ -33,7 +33,8 @@ static dls_status build(dls_graph *g, dls_mechanics **mechanics, dls_mechanics_w
                                           MAKE(ADD, wave, height),
                                           {u, 0},
                                           p,
-                                          -1};
+                                          -1,
+                                          0};
   const dls_lagrangian_coupling coupling = {{0, 0}, p};
   const dls_lagrangian lagrangian = {.n = 2,
                                      .coordinates = names,
@@ -65,12 +66,12 @@ static void test_allocation_failure(void **state)
     const bool failed = failing_stop();
     if (status == DLS_OK) {
       const double p[1] = {0.5}, q[2] = {0.1, 0.2}, v[2] = {0.3, 0.4};
-      double store[2][13][16];
+      double store[2][14][16];
       dls_values values[2];
       for (int i = 0; i < 2; i++) {
         double(*s)[16] = store[i];
-        values[i] = (dls_values){s[0], s[1], s[2], s[3],  s[4],  s[5], s[6],
-                                 s[7], s[8], s[9], s[10], s[11], s[12]};
+        values[i] = (dls_values){s[0], s[1], s[2], s[3],  s[4],  s[5],  s[6],
+                                 s[7], s[8], s[9], s[10], s[11], s[12], s[13]};
       }
       const long before = allocations_made();
       dls_mechanics_set_parameters(work, p);
