@@ -2,7 +2,7 @@
 #ifndef DLS_BODY_JOINT_ROW_PARTS_H
 #define DLS_BODY_JOINT_ROW_PARTS_H
 
-#include "body/bounded.h"
+#include "linalg/bounded.h"
 #include "body/joint_row.h"
 
 typedef struct dls_linear {

@@ -1,4 +1,4 @@
-// The recursions over the links, over the numbers of body/number.h: included once for doubles, and
+// The recursions over the links, over the numbers of linalg/number.h: included once for doubles, and
 // once for doubles with bounds.
 #include "body/tree_internal.h"
 #include "body/turning.h"

@@ -1,4 +1,4 @@
-// A rotation by a vector theta and its rate, over the numbers of body/number.h.        eq (tre.3)
+// A rotation by a vector theta and its rate, over the numbers of linalg/number.h.        eq (tre.3)
 #ifndef DLS_BODY_TURNING_H
 #define DLS_BODY_TURNING_H
 

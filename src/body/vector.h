@@ -1,8 +1,8 @@
-// Vectors and matrices in space, over the numbers of body/number.h.
+// Vectors and matrices in space, over the numbers of linalg/number.h.
 #ifndef DLS_BODY_VECTOR_H
 #define DLS_BODY_VECTOR_H
 
-#include "body/number.h"
+#include "linalg/number.h"
 
 typedef struct vec {
   num x, y, z;

@@ -1,7 +1,7 @@
 // Numbers with bounds of their rounding errors, running error analysis. In a
 // header, so that compilers see through it.
-#ifndef DLS_BODY_BOUNDED_H
-#define DLS_BODY_BOUNDED_H
+#ifndef DLS_LINALG_BOUNDED_H
+#define DLS_LINALG_BOUNDED_H
 
 #include <float.h>
 #include <math.h>

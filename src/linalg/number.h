@@ -1,10 +1,10 @@
-// The numbers of the forest: doubles, or doubles with bounds of their rounding errors where
+// Numbers of formulas: doubles, or doubles with bounds of their rounding errors where
 // DLS_BOUNDED is defined. What is written over them gives the same doubles in both.
-#ifndef DLS_BODY_NUMBER_H
-#define DLS_BODY_NUMBER_H
+#ifndef DLS_LINALG_NUMBER_H
+#define DLS_LINALG_NUMBER_H
 
 #ifdef DLS_BOUNDED
-#include "body/bounded.h"
+#include "linalg/bounded.h"
 #endif
 
 #include <float.h>
