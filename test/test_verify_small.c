@@ -96,11 +96,82 @@ static const char jam[] = "coordinate x\n"
                           " { slip 2*x'; friction 1; restitution 1 }\n"
                           "unilateral c2: -3*x >= 0 { slip x'; friction 2; restitution 0.5 }\n";
 
+// y and z move against each other without mass but for 4 units in the last place of 9, and c opens
+// with 1e15 times the load: a second solution, which a proof with rounding in it excludes.
+static const char light[] = "coordinate x, y, z\n"
+                            "kinetic 4.5*x'^2 - x'*y' - x'*z' + 4.5*y'^2 + 9*y'*z' + 4.5*z'^2\n"
+                            "force x = -2, z = 5\n"
+                            "bilateral b: 2*x + 2^-24*y = 0\n"
+                            "unilateral c: x >= 0 { slip -x' - z' - 1; friction 0.125 }\n";
+static const char second_is_empty[] =
+    "{'leaves': [{'modes': {'b': 'closed', 'c': 'detach'}, 'kind': 'empty', 'direction': {"
+    "'x': 2.9802322096778383e-08, 'y': -0.9999999966886299, 'z': 1},"
+    "'alpha': {'b': -1.324547642968923e-07, 'c': 0}, 'sigma': {'c': [0]}},"
+    "{'modes': {'b': 'closed', 'c': 'slide'}, 'kind': 'point'}],"
+    "'acceleration': {'z': -1.0927520452294973e-07}, 'lambda_b': {'b': -16.50000338753134},"
+    "'lambda_u': {'c': 40.00000786781472}, 'tau': {'c': [5.00000098347684]}}";
+// What is imposed on a opens it with 5e11 times the unit of b, which nothing moves.
+static const char beside[] =
+    "coordinate x\n"
+    "kinetic x'^2/2\n"
+    "unilateral a: 2^-38*x + t^2 >= 0 { slip -2^-25*x' + 1 - 2*t; friction 3 }\n"
+    "unilateral b: 2^-31*x >= 0 { slip 3*x'; friction 2 }\n";
+// a and c press each other with friction of 1e-11: the forces of one set go far.
+static const char faint[] =
+    "coordinate x, y, z\n"
+    "kinetic 4.5*x'^2 - 5*x'*y' - x'*z' + 3.5*y'^2 - 2*y'*z' + z'^2\n"
+    "force x = 5, y = 2, z = -2\n"
+    "bilateral a: -x = 0 { slip x' + 3; friction 1.0913936421275139e-11 }\n"
+    "bilateral b: -z = 0 { slip -2*z' + 1; friction 2.000000000029104 }\n"
+    "bilateral c: -3*x = 0 { slip -3*x' - 2*z' + 1; friction 2.2737367544323206e-13 }\n";
+
+static void second_far_away(void **unused)
+{
+  (void)unused;
+  static const char question[] = "verdicts/acceleration_unique";
+  char path[80];
+  subject s = ask_about(light, NULL, NULL);
+  json_t *verdicts = json_object_get(s.report, "verdicts");
+  json_t *unique = json_object_get(verdicts, "acceleration_unique");
+  assert_string_equal(json_string_value(json_object_get(unique, "answer")), "undecided");
+  assert_true(json_is_null(json_object_get(s.report, "solution_count")));
+  snprintf(path, sizeof path, "%s/answer", question);
+  put_value(s.report, path, "\"yes\"");
+  snprintf(path, sizeof path, "%s/witness", question);
+  put_quoted(s.report, path, second_is_empty);
+  assert_int_equal(found_of(&s, "verdicts.acceleration_unique"), DLS_FOUND_UNPROVEN);
+  close_subject(&s);
+}
+
+static void accelerations_of_one_contact(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(beside, NULL, NULL);
+  assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_HOLDS);
+  put_value(s.report, "solutions/0/forces/b/slip_acceleration/0", "-2");
+  assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_FAILS);
+  put_value(s.report, "solutions/0/forces/b/slip_acceleration/0", "0");
+  put_value(s.report, "solutions/0/forces/b/normal_acceleration", "1e-9");
+  assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
+static void sets_meet_far_away(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(faint, NULL, NULL);
+  assert_int_not_equal(found_of(&s, "solution_count"), DLS_FOUND_FAILS);
+  put_value(s.report, "solution_count", "2");
+  assert_int_not_equal(found_of(&s, "solution_count"), DLS_FOUND_HOLDS);
+  close_subject(&s);
+}
+
 static void all_hold(void **unused)
 {
   (void)unused;
-  static const char *const models[] = {cranks,  hair,  narrow,  near, slides, massless,
-                                       turning, joint, opening, held, told,   jam};
+  static const char *const models[] = {cranks,   hair,    narrow, near,    slides,
+                                       massless, turning, joint,  opening, held,
+                                       told,     jam,     light,  beside,  faint};
   for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
     at_case("%s", models[k]);
     subject s = ask_about(models[k], NULL, NULL);
@@ -191,10 +262,15 @@ static void attained(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_hold),          cmocka_unit_test(endless_range),
-      cmocka_unit_test(nearly_one),        cmocka_unit_test(near_sets),
-      cmocka_unit_test(limit_in_rounding), cmocka_unit_test(another_acceleration),
-      cmocka_unit_test(attained)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_hold),
+                                     cmocka_unit_test(endless_range),
+                                     cmocka_unit_test(nearly_one),
+                                     cmocka_unit_test(near_sets),
+                                     cmocka_unit_test(limit_in_rounding),
+                                     cmocka_unit_test(another_acceleration),
+                                     cmocka_unit_test(attained),
+                                     cmocka_unit_test(second_far_away),
+                                     cmocka_unit_test(accelerations_of_one_contact),
+                                     cmocka_unit_test(sets_meet_far_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

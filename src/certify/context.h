@@ -42,6 +42,7 @@ typedef struct dls_context {
   bool out_of_memory;
   bool state_open;  // another state within the tolerance may have dependent gradients
   int exact_calls;  // programs that were solved without rounding
+  int far_calls;    // and those that looked for solutions far away
   dls_message *message;
   const dls_check_options *options;
   double done;  // part of the work, 0 to 1

@@ -150,7 +150,8 @@ dls_status dls_polyhedron_exact(const dls_polyhedra *polyhedra, const unsigned c
                                 const dls_polyhedron_region *region, dls_proof *proof,
                                 dls_point *point, dls_exact_outcome *outcome);
 // Where a proof's *margin does not suffice, or gradients are parallel but for a little: that of one
-// without rounding, 0 where there is none.
+// without rounding, 0 where there is none. 0 also where the proof has rounding in it and a point
+// lies beyond what it excludes.
 dls_status dls_polyhedron_refute(const dls_polyhedra *polyhedra, const unsigned char *mode,
                                  dls_proof *proof, double *margin);
 

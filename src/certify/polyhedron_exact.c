@@ -4,6 +4,7 @@
 #include "certify/modes.h"
 
 #include "base/memory.h"
+#include "certify/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,11 +108,32 @@ dls_status dls_polyhedron_exact(const dls_polyhedra *c, const unsigned char *mod
   return status;
 }
 
+// Rounding in a proof leaves open what is far away: whole numbers look there.      eq (num.1)
+static dls_status look_far_away(const dls_polyhedra *c, const unsigned char *mode,
+                                const dls_proof *proof, double *margin)
+{
+  const ptrdiff_t size = (ptrdiff_t)c->n + c->m + c->tangents;
+  const double left = (double)size * dls_proof_worst(c, mode, proof);
+  if (*margin > last_solutions * left) return DLS_OK;
+  if (c->x->far_calls++ > MOST_CALLS) return DLS_OK;
+  double *zero = dls_alloc(size, sizeof *zero);
+  if (!zero) return DLS_ERR_MEMORY;
+  const dls_point origin = {zero, zero, zero};
+  const dls_polyhedron_region around = {.near = &origin, .radius = last_solutions * c->load};
+  dls_exact_outcome outcome;
+  const int calls = c->x->exact_calls;
+  const dls_status status = dls_polyhedron_exact(c, mode, &around, NULL, NULL, &outcome);
+  c->x->exact_calls = calls;
+  if (outcome == DLS_EXACT_POINT) *margin = 0;
+  free(zero);
+  return status;
+}
+
 dls_status dls_polyhedron_refute(const dls_polyhedra *c, const unsigned char *mode,
                                  dls_proof *proof, double *margin)
 {
   dls_exact_outcome outcome;
-  if (*margin > c->tolerance && !c->doubtful) return DLS_OK;
+  if (*margin > c->tolerance && !c->doubtful) return look_far_away(c, mode, proof, margin);
   *margin = 0;
   const dls_status status = dls_polyhedron_exact(c, mode, NULL, proof, NULL, &outcome);
   if (status == DLS_OK && outcome == DLS_EXACT_EMPTY) *margin = dls_proof_check_far(c, mode, proof);

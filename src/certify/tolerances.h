@@ -43,6 +43,11 @@ static const double not_zero = 1e-300;
 // to the second. Chosen.
 static const double far_solutions = 1e8, far_next_to_least = 1e6;
 
+// What is further away hangs on some units in the last place of one number of the data: 1 / eps
+// loads. Up to there whole numbers must not find a solution where a proof with rounding in it says
+// that there is none. Chosen.                                                            eq (num.1)
+static const double last_solutions = 0x1p52;
+
 // A point of up to so many loads shows without whole numbers that two polyhedra touch. Chosen.
 static const double moderate_point = 1e4;
 

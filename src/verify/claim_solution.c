@@ -353,12 +353,21 @@ double dls_acceleration_error(dls_trial *x, const dls_trial_point *point, dls_si
   const double unit = x->data.C[contact] * (slip < 0 ? 1 : x->data.S[contact]);
   const dls_interval scaled = dls_interval_mul(dls_exactly(claimed), dls_exactly(unit));
   const dls_interval error = dls_interval_sub(slip < 0 ? c.a : c.s[slip], scaled);
-  // that of a contact that slides already is measured by its own terms
-  double own;
-  if (slip < 0 || dls_slip_counts(&x->data, contact))
-    return DLS_SHARP * of_acceleration(&c, dls_interval_abs(error).high);
-  const int k = x->data.first[contact] + slip;
-  dls_column_times(x, x->data.b_t[k], dls_slip_column(&x->data, k), point->z, &own);
-  return DLS_SHARP *
-         dls_quotient(dls_interval_abs(error).high, fmax(c.acceleration, x->data.C[contact] * own));
+  const double *column = slip < 0 ? x->data.g[contact] : NULL;
+  double constant = slip < 0 ? x->data.b[contact] : 0, own;
+  if (slip >= 0) {
+    const int k = x->data.first[contact] + slip;
+    column = dls_slip_column(&x->data, k), constant = x->data.b_t[k];
+  }
+  dls_column_times(x, constant, column, point->z, &own);
+  own = dls_mul_up(x->data.C[contact], own);
+  const double away = dls_interval_abs(error).high;
+  // that of a contact that slides already may have terms that nothing else has
+  const bool counts = slip < 0 || dls_slip_counts(&x->data, contact);
+  const double all =
+      counts ? of_acceleration(&c, away) : dls_quotient(away, dls_larger(c.acceleration, own));
+  // a product of numbers of the report has the digits of its own terms, but for accelerations that
+  // are rounding beside others
+  const double rounding = edge_of_opening * x->data.noise * c.acceleration;
+  return DLS_SHARP * dls_larger(all, dls_quotient(fmax(0, away - rounding), own));
 }

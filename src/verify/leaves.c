@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "verify/claim_modes.h"
 #include "verify/guard.h"
+#include "verify/sets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -331,6 +332,43 @@ static bool is_still_empty(dls_trial *x, dls_finding *f, const dls_modes *mode, 
                    number, x->excluded);
 }
 
+// Is there a point of up to last_solutions loads, in whole numbers? As far as one part goes.
+static bool is_filled(dls_trial *x, int part, const dls_modes *mode)
+{
+  const dls_data *d = &x->data;
+  const dls_exact_question far = {.size = last_solutions / DLS_DECISIVE};
+  const dls_measures loads =
+      dls_measures_of(d, part, d->acceleration_floor[part], d->force_floor[part]);
+  dls_polytope p;
+  if (!dls_trial_borrow(x)) return false;
+  const bool filled = dls_polytope_create(x, part, loads, 1, &p) &&
+                      dls_polytope_relax(x, &p, mode) &&
+                      dls_polytope_decide(x, &p, &far) == DLS_EXACT_YES;
+  dls_trial_return(x);
+  return filled;
+}
+
+static bool is_round(const dls_data *d)
+{
+  for (int j = 0; j < d->m; j++)
+    if (dls_tangents_of(d, j) == 2 && !d->sliding[j]) return true;
+  return false;
+}
+
+// A proof with rounding in it excludes solutions up to some size. Where larger ones are there, and
+// not for rounding of single numbers of the data, it tells nothing of the leaf.       eq (num.1)
+static bool is_empty_far_away(dls_trial *x, dls_finding *f, const dls_modes *mode, ptrdiff_t number)
+{
+  enum { MOST = 200 };
+  if (x->excluded >= last_solutions || is_round(&x->data) || x->looks++ >= MOST) return true;
+  for (int part = 0; part < x->data.parts; part++)
+    if (!is_filled(x, part, mode)) return !x->out_of_memory;
+  return dls_leaves_open(x, f,
+                         "leaves[%td] holds solutions, or cases of it do, of more than %.2g times "
+                         "the loads",
+                         number, x->excluded);
+}
+
 static bool check_empty(dls_trial *x, dls_finding *f, const json_t *leaf, ptrdiff_t number,
                         const dls_modes *mode)
 {
@@ -338,7 +376,7 @@ static bool check_empty(dls_trial *x, dls_finding *f, const json_t *leaf, ptrdif
   snprintf(what, sizeof what, "leaves[%td] is not empty", number);
   dls_leaf_claim claim = {.mode = mode};
   return read_duals(x, f, leaf, &claim) && dls_check_empty(x, f, &claim, what) &&
-         is_still_empty(x, f, mode, number);
+         is_still_empty(x, f, mode, number) && is_empty_far_away(x, f, mode, number);
 }
 
 // Leaves as they are read: count x m modes, which cover all.

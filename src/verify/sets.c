@@ -79,7 +79,7 @@ static dls_reach meet_in_part(dls_trial *x, const dls_sets *s, int part, const d
   if (reach != DLS_REACH_END) {
     reach = find_in(x, s, part, a, b, true);
     if (reach != DLS_REACH_EMPTY) reach = DLS_REACH_UNKNOWN;
-    if (x->wary && b && meet_far_away(x, s, part, a, b)) reach = DLS_REACH_UNKNOWN;
+    if (b && meet_far_away(x, s, part, a, b)) reach = DLS_REACH_UNKNOWN;
   }
   dls_trial_return(x);
   return reach;

@@ -24,6 +24,7 @@ typedef struct dls_trial {
   double decisive;   // of leaves, while it is not DLS_DECISIVE; else 0
   double margin;     // of ranks of modes, while it is not the noise; else 0
   double excluded;   // by the last empty leaf: solutions up to so many times the loads
+  int looks;         // for solutions far away, so far
   bool others;       // what is excluded is a second solution: a proof up to some size is no fault
   dls_arena *arena;  // for the work
   dls_arena *kept;   // that one while another serves for a while; else NULL
