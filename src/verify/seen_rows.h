@@ -1,0 +1,17 @@
+// Rows of the contact problem that a mechanism has at a state, enclosed, with their gradients.
+#ifndef DLS_VERIFY_SEEN_ROWS_H
+#define DLS_VERIFY_SEEN_ROWS_H
+
+#include "verify/body_motion.h"
+#include "verify/seen_feature.h"
+
+// Of a contact: the gap, and two slips, whose own values are 0.                        eq (enc.4)
+typedef struct dls_seen_rows {
+  dls_gauge normal, slip[2];
+} dls_seen_rows;
+
+// body: those of the two features. False: no memory.
+bool dls_seen_rows_of(const dls_posture *posture, const int body[2], const dls_seen_touch *touch,
+                      dls_arena *arena, dls_seen_rows *rows);
+
+#endif
