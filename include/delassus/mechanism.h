@@ -82,7 +82,7 @@ typedef struct dls_closure {
   // DLS_CLOSURE_JOINTS: hinges or slides; joint[1] may be -1, then q_0 = reference + polynomial[0].
   int joint[2];
   double polynomial[5];
-  // Along and about z of hinges, slides and cylindrical joints, as of a joint in a tree.
+  // About z of hinges, along z of slides and cylindrical joints, as of a joint in a tree.
   double armature, damping, stiffness, rest, friction;
   bool limited;
   double range[2];
@@ -181,19 +181,31 @@ typedef struct dls_mechanism {
 
 typedef enum dls_coordinates_kind {
   DLS_REDUCED,  // those of the joints of the forest
-  DLS_MAXIMAL   // of free bodies: every joint of the forest is a closure, with its name
+  // Of free bodies, with their names: every joint of the forest is a closure, with its name. Bodies
+  // without joints stay fixed where they hang; a body with several joints gets bodies without mass
+  // between them, BODY.JOINT.
+  DLS_MAXIMAL
 } dls_coordinates_kind;
 
 // Looks at names, indices, numbers and inertias (positive semidefinite, triangle inequality, up to
 // rounding). DLS_ERR_MODEL, with a message that names the body, joint or solid.
 DLS_API dls_status dls_mechanism_check(const dls_mechanism *mechanism, dls_message *message);
 
-// A system with a chart, with contacts that come and go. Freed with dls_system_free.
+// A system with a chart; with contacts that come and go where solids may touch. Freed with
+// dls_system_free.
+//
+// Bilateral constraints, in this order: in maximal coordinates joints of the forest, then closures,
+// each row with the name of its joint and an ending, x y z where origins are held together, rx ry
+// rz where axes are; that of DLS_CLOSURE_JOINTS has its name alone. Then dry friction,
+// JOINT.friction (of a ball JOINT.rx.friction ...). Unilateral are the ends of ranges, JOINT.low
+// and JOINT.high, and contacts of solids, A.a/B.b.
 DLS_API dls_status dls_mechanism_system(const dls_mechanism *mechanism, dls_coordinates_kind kind,
                                         dls_system **system, dls_message *message);
 
 // The same system, from now on with other numbers: bodies, joints, solids, their kinds, names and
-// points, and rules' places must be as they were.
+// points, and rules' places must be as they were; what had no friction, no armature or neither
+// spring nor damper still has none, and what has a range has it still. DLS_ERR_MODEL says what is
+// not: the system is as it was, and another one must be made.
 DLS_API dls_status dls_mechanism_update(dls_system *system, const dls_mechanism *mechanism,
                                         dls_message *message);
 
@@ -202,6 +214,12 @@ DLS_API void dls_mechanism_reference(const dls_system *system, double *q);
 
 // Poses of the bodies in the world: bodies of them.
 DLS_API dls_status dls_mechanism_poses(const dls_system *system, const double *q, dls_pose *pose);
+
+// A state of a system in joint coordinates in those of another of the same mechanism, of free
+// bodies. DLS_ERR_ARGUMENT when they are not these.
+DLS_API dls_status dls_mechanism_in_maximal(const dls_system *reduced, const double *q,
+                                            const double *v, const dls_system *maximal,
+                                            double *to_q, double *to_v);
 
 #ifdef __cplusplus
 }

@@ -76,6 +76,10 @@ void dls_tree_column(const dls_tree *tree, int k, int body, const double r[3], d
 void dls_tree_column_bounded(const dls_tree *tree, int k, int body, const double r[3],
                              const double *r_error, dls_twist *column, dls_twist *error);
 
+// The coordinate x_k there, its rate and acceleration, as given.
+void dls_tree_coordinate(const dls_tree *tree, int k, double *x, double *rate,
+                         double *acceleration);
+
 // M on its pattern; R = M x'' + F, which is F where x'' is 0. Bounds may be NULL.
 void dls_tree_mass(dls_tree *tree, double *M, double *bound);
 void dls_tree_forces(dls_tree *tree, double *R, double *bound);

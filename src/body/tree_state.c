@@ -53,6 +53,12 @@ void dls_tree_column_bounded(const dls_tree *tree, int k, int body, const double
   dls_tree_bounded_column(tree, k, body, r, r_error, column, error);
 }
 
+void dls_tree_coordinate(const dls_tree *tree, int k, double *x, double *rate, double *acceleration)
+{
+  const dls_tree_data *data = tree->data;
+  *x = data->x[k], *rate = data->x_dot[k], *acceleration = data->x_ddot[k];
+}
+
 // What stands above the diagonal, below it too: the rows of each column come in their order.
 static void mirror(const dls_tree *tree, double *M)
 {

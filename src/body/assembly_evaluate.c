@@ -1,0 +1,242 @@
+// Everything that is known of a system of bodies at a state.
+#include "body/assembly.h"
+
+#include "base/message.h"
+#include "body/clique.h"
+
+// x += y, of numbers that have their bounds apart.
+static void add_to(double *x, double *bound, dls_bounded y)
+{
+  const dls_bounded sum = dls_plus((dls_bounded){*x, bound ? *bound : 0}, y);
+  *x = sum.x;
+  if (bound) *bound = sum.e;
+}
+
+static void put(double *x, double *bound, dls_bounded y)
+{
+  *x = y.x;
+  if (bound) *bound = y.e;
+}
+
+#define BOUND(array) (bound ? bound->array : NULL)
+#define BOUND_AT(array, k) (bound ? bound->array + (k) : NULL)
+
+// ---- forces along measures ----------------------------------------------------------------------
+
+// F += J f
+static void push(const dls_assembly *a, int measure, dls_bounded f, const dls_values *values,
+                 const dls_values *bound)
+{
+  const dls_measure *m = a->measures.measure + measure;
+  const int *velocity = dls_measure_velocities(&a->measures, measure);
+  const dls_bounded *J = dls_measure_gradient(&a->measures, measure);
+  for (int k = 0; k < m->count; k++)
+    add_to(values->F + velocity[k], BOUND_AT(F, velocity[k]), dls_times(J[k], f));
+}
+
+// M += armature J J^T                                                                   eq (mea.2)
+static void load(const dls_assembly *a, const dls_element *x, const dls_values *values,
+                 const dls_values *bound)
+{
+  const dls_measure *m = a->measures.measure + x->measure;
+  const int *velocity = dls_measure_velocities(&a->measures, x->measure);
+  const dls_bounded *J = dls_measure_gradient(&a->measures, x->measure);
+  for (int j = 0; j < m->count; j++)
+    for (int i = 0; i < m->count; i++) {
+      const int at = dls_pattern_place(&a->system.mass, velocity[i], velocity[j]);
+      const dls_bounded JJ = i < j ? dls_times(J[i], J[j]) : dls_times(J[j], J[i]);
+      add_to(values->M + at, BOUND_AT(M, at), dls_times(dls_exactly(x->armature), JJ));
+    }
+}
+
+dls_bounded dls_element_stretch(const dls_element *x, dls_bounded y)
+{
+  if (y.x < x->rest[0]) return dls_minus(y, dls_exactly(x->rest[0]));
+  if (y.x > x->rest[1]) return dls_minus(y, dls_exactly(x->rest[1]));
+  return (dls_bounded){0, x->rest[0] == x->rest[1] ? y.e : 0};
+}
+
+// What resists, on the left side: damping y' + stiffness stretch + armature (y'' - J x'').
+static void resist(const dls_assembly *a, const dls_element *x, const dls_values *values,
+                   const dls_values *bound)
+{
+  const dls_measure *m = a->measures.measure + x->measure;
+  dls_bounded f = dls_times(dls_exactly(x->damping), m->rate);
+  f = dls_plus(f, dls_times(dls_exactly(x->stiffness), dls_element_stretch(x, m->value)));
+  if (x->armature != 0) {
+    f = dls_plus(f, dls_times(dls_exactly(x->armature), m->bias));
+    load(a, x, values, bound);
+  }
+  push(a, x->measure, f, values, bound);
+}
+
+dls_bounded dls_drive_force(const dls_assembly *a, const dls_drive *x, double slope[2])
+{
+  const dls_actuator *n = &x->numbers;
+  dls_bounded f =
+      dls_plus(dls_times(dls_exactly(n->gain), dls_exactly(n->control)), dls_exactly(n->bias[0]));
+  slope[0] = slope[1] = 0;
+  if (x->reads) {
+    const dls_measure *m = a->measures.measure + x->measure[0];
+    const dls_bounded gear = dls_exactly(n->gear[0]);
+    f = dls_plus(f, dls_times(dls_exactly(n->bias[1]), dls_times(gear, m->value)));
+    f = dls_plus(f, dls_times(dls_exactly(n->bias[2]), dls_times(gear, m->rate)));
+    slope[0] = n->bias[1] * n->gear[0], slope[1] = n->bias[2] * n->gear[0];
+  }
+  if (!n->limited || (f.x >= n->range[0] && f.x <= n->range[1])) return f;
+  slope[0] = slope[1] = 0;
+  return dls_exactly(f.x < n->range[0] ? n->range[0] : n->range[1]);
+}
+
+static void drive(const dls_assembly *a, const dls_drive *x, const dls_values *values,
+                  const dls_values *bound)
+{
+  double slope[2];
+  const dls_bounded f = dls_drive_force(a, x, slope);
+  for (int c = 0; c < x->measures; c++)
+    push(a, x->measure[c], dls_scale(-1, dls_times(dls_exactly(x->numbers.gear[c]), f)), values,
+         bound);
+}
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+static void put_gradient(const dls_assembly *a, int measure, double sign, double *x, double *bound)
+{
+  const dls_measure *m = a->measures.measure + measure;
+  const dls_bounded *J = dls_measure_gradient(&a->measures, measure);
+  for (int k = 0; k < m->count; k++) put(x + k, bound ? bound + k : NULL, dls_scale(sign, J[k]));
+}
+
+static void put_normal(const dls_assembly *a, const dls_body_row *row, int j,
+                       const dls_values *values, const dls_values *bound)
+{
+  const dls_measure *m = a->measures.measure + row->measure;
+  const double sign = row->kind == DLS_BODY_ROW_HIGH ? -1 : 1;
+  dls_bounded h = m->value;
+  if (row->kind != DLS_BODY_ROW_CLOSURE) h = dls_scale(sign, dls_minus(h, dls_exactly(row->end)));
+  put(values->h + j, BOUND_AT(h, j), h);
+  put(values->h_dot + j, BOUND_AT(h_dot, j), dls_scale(sign, m->rate));
+  put(values->b_n + j, BOUND_AT(b_n, j), dls_scale(sign, m->bias));
+  const int begin = a->system.normal.p[j];
+  put_gradient(a, row->measure, sign, values->G + begin, BOUND_AT(G, begin));
+  values->restitution[j] = row->restitution;
+}
+
+static void put_dry(const dls_assembly *a, const dls_body_row *row, int j, int slip,
+                    const dls_values *values, const dls_values *bound)
+{
+  const dls_measure *m = a->measures.measure + row->measure;
+  put(values->h + j, BOUND_AT(h, j), dls_exactly(0));
+  put(values->h_dot + j, BOUND_AT(h_dot, j), dls_exactly(0));
+  put(values->b_n + j, BOUND_AT(b_n, j), dls_exactly(0));
+  put(values->slip + slip, BOUND_AT(slip, slip), m->rate);
+  put(values->b_t + slip, BOUND_AT(b_t, slip), m->bias);
+  const int begin = a->system.tangent.p[slip];
+  put_gradient(a, row->measure, 1, values->H + begin, BOUND_AT(H, begin));
+  values->friction_force[j] = row->friction;
+}
+
+static void clear_laws(const dls_assembly *a, const dls_values *values)
+{
+  const int m = a->system.m;
+  dls_clear(values->friction, m), dls_clear(values->restitution, m);
+  dls_clear(values->friction_force, m), dls_clear(values->static_friction, m);
+}
+
+// ---- all of it ----------------------------------------------------------------------------------
+
+static void put_mass(dls_assembly *a, const dls_values *values, const dls_values *bound)
+{
+  if (!a->mass_place) {
+    dls_tree_mass(a->tree, values->M, BOUND(M));
+    return;
+  }
+  const ptrdiff_t entries = a->system.mass.p[a->system.n];
+  const int own = a->tree->mass.p[a->tree->n];
+  dls_tree_mass(a->tree, a->tree_M, bound ? a->tree_M_bound : NULL);
+  dls_clear(values->M, entries);
+  if (bound) dls_clear(bound->M, entries);
+  for (int e = 0; e < own; e++)
+    put(values->M + a->mass_place[e], BOUND_AT(M, a->mass_place[e]),
+        (dls_bounded){a->tree_M[e], a->tree_M_bound[e]});
+}
+
+static bool all_finite(const double *x, ptrdiff_t count)
+{
+  double sum = 0;  // of differences that are 0, or NaN
+  for (ptrdiff_t k = 0; k < count; k++) sum += x[k] - x[k];
+  return sum == 0;
+}
+
+static dls_status check(const dls_assembly *a, const dls_values *x, dls_message *message)
+{
+  const dls_system *s = &a->system;
+  for (int i = 0; i < s->n; i++)
+    if (!isfinite(x->F[i]))
+      return dls_fail(message, DLS_ERR_NUMBER, "the force of `%.80s` is not finite",
+                      s->coordinates[i]);
+  if (!all_finite(x->M, s->mass.p[s->n]))
+    return dls_fail(message, DLS_ERR_NUMBER, "an entry of the mass matrix is not finite");
+  for (int j = 0, slip = 0; j < s->m; slip += s->contacts[j].tangents, j++) {
+    const int n = s->contacts[j].tangents, G = s->normal.p[j], H = s->tangent.p[slip];
+    if (!isfinite(x->h[j]) || !isfinite(x->h_dot[j]) || !isfinite(x->b_n[j]) ||
+        !all_finite(x->G + G, s->normal.p[j + 1] - G) || !all_finite(x->slip + slip, n) ||
+        !all_finite(x->b_t + slip, n) || !all_finite(x->H + H, s->tangent.p[slip + n] - H))
+      return dls_fail(message, DLS_ERR_NUMBER, "a number of contact `%.80s` is not finite",
+                      s->contacts[j].name);
+  }
+  return DLS_OK;
+}
+
+static dls_status move(dls_assembly *a, const double *x, const double *x_dot, bool bounds,
+                       dls_message *message)
+{
+  dls_status status = dls_tree_move(a->tree, x, x_dot, NULL, bounds);
+  if (status != DLS_OK)
+    return dls_fail(message, status,
+                    "a coordinate or velocity is not finite, or a body is turned too far from the "
+                    "centre of its chart");
+  status = dls_measures_evaluate(&a->measures, bounds);
+  if (status == DLS_OK) return DLS_OK;
+  return dls_fail(message, status, "a joint is turned by half a turn, or its numbers overflow");
+}
+
+dls_status dls_assembly_evaluate(void *self, double t, const double *x, const double *x_dot,
+                                 const dls_values *values, const dls_values *bound,
+                                 dls_message *message)
+{
+  dls_assembly *a = self;
+  (void)t;
+  const dls_status status = move(a, x, x_dot, bound != NULL, message);
+  if (status != DLS_OK) return status;
+  put_mass(a, values, bound);
+  dls_tree_forces(a->tree, values->F, BOUND(F));
+  for (int k = 0; k < a->elements; k++) resist(a, a->element + k, values, bound);
+  for (int k = 0; k < a->drives; k++) drive(a, a->drive + k, values, bound);
+  clear_laws(a, values);
+  if (bound) clear_laws(a, bound);
+  for (int j = 0, slip = 0; j < a->rows; j++) {
+    if (a->row[j].kind == DLS_BODY_ROW_DRY) put_dry(a, a->row + j, j, slip++, values, bound);
+    else put_normal(a, a->row + j, j, values, bound);
+  }
+  return check(a, values, message);
+}
+
+dls_status dls_assembly_energy(void *self, double t, const double *x, const double *x_dot,
+                               double *kinetic, double *potential, dls_message *message)
+{
+  dls_assembly *a = self;
+  (void)t;
+  const dls_status status = move(a, x, x_dot, false, message);
+  if (status != DLS_OK) return status;
+  dls_tree_energy(a->tree, kinetic, potential);
+  for (int k = 0; k < a->elements; k++) {
+    const dls_element *e = a->element + k;
+    const dls_measure *m = a->measures.measure + e->measure;
+    const double stretch = dls_element_stretch(e, m->value).x;
+    *kinetic += 0.5 * e->armature * m->rate.x * m->rate.x;
+    *potential += 0.5 * e->stiffness * stretch * stretch;
+  }
+  if (isfinite(*kinetic) && isfinite(*potential)) return DLS_OK;
+  return dls_fail(message, DLS_ERR_NUMBER, "an energy is not finite");
+}
