@@ -66,6 +66,12 @@ static void rests(int count, const double *width, bool decided)
   for (int k = 0; k < v->findings; k++)
     if (v->finding[k].found == DLS_FOUND_FAILS)
       fail_msg("%d blocks: %s fails: %s", count, v->finding[k].name, v->finding[k].why);
+  static const char *const proven[] = {"solution_count", "continuum.1"};
+  for (int k = 0; decided && k < 2; k++) {
+    const dls_finding *f = find_claim(v, proven[k]);
+    if (!f || f->found != DLS_FOUND_HOLDS)
+      fail_msg("%d blocks: %s: %s", count, proven[k], f ? f->why : "is not there");
+  }
   dls_verification_free(v);
   close_subject(&s);
   free(text);

@@ -143,6 +143,55 @@ static void second_far_away(void **unused)
   close_subject(&s);
 }
 
+// The slip moves x by 3e-8: forces that stick to rounding differ much, and accelerations by 3e-10,
+// which moves the slip more than it rounds.
+static const char slippery[] =
+    "coordinate x, y\n"
+    "kinetic 6*x'^2 - 4*x'*y' + 2*y'^2\n"
+    "force y = -1\n"
+    "unilateral c: (2 + 2^-38)*y >= 0 { slip 2^-25*x' + y'; friction 0.125 }\n";
+static const char two_forces[] =
+    "{'acceleration': {'x': -1.655684578187488e-10}, 'lambda_u': {'c': 0.5333333336855113},"
+    "'tau': {'c': [-0.06666666671068891]}, 'other': {'x': 1.4608981554033838e-10},"
+    "'other_u': {'c': 0.4705882350183194}, 'other_tau': {'c': [0.05882352937728993]}}";
+
+static void forces_of_other_data(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(slippery, NULL, NULL);
+  json_t *verdicts = json_object_get(s.report, "verdicts");
+  json_t *unique = json_object_get(verdicts, "forces_unique");
+  assert_string_not_equal(json_string_value(json_object_get(unique, "answer")), "no");
+  put_value(s.report, "verdicts/forces_unique/answer", "\"no\"");
+  put_quoted(s.report, "verdicts/forces_unique/witness", two_forces);
+  assert_int_equal(found_of(&s, "verdicts.forces_unique"), DLS_FOUND_UNPROVEN);
+  close_subject(&s);
+}
+
+// Both gradients have nearly one direction: what the joint leaves of that of the floor is 7e-9, and
+// the entry 7e-18.
+static const char nearly_joint[] = "coordinate x, y\n"
+                                   "kinetic (9*x'^2 - 6*x'*y' + 5*y'^2)/2\n"
+                                   "force x = 5, y = -3\n"
+                                   "bilateral joint: 3*2^-29*y - x = 0\n"
+                                   "unilateral floor: -x >= 0\n";
+
+static void small_entry(void **unused)
+{
+  (void)unused;
+  subject s = ask_about(nearly_joint, NULL, NULL);
+  json_t *matrix = json_object_get(json_object_get(s.report, "delassus"), "matrix");
+  const double entry = json_number_value(json_array_get(json_array_get(matrix, 0), 0));
+  char text[40];
+  at_case("%g", entry);
+  assert_true(entry > 6e-18 && entry < 7e-18);
+  assert_int_equal(found_of(&s, "delassus"), DLS_FOUND_HOLDS);
+  snprintf(text, sizeof text, "%.17g", 1.1 * entry);
+  put_value(s.report, "delassus/matrix/0/0", text);
+  assert_int_equal(found_of(&s, "delassus"), DLS_FOUND_FAILS);
+  close_subject(&s);
+}
+
 static void accelerations_of_one_contact(void **unused)
 {
   (void)unused;
@@ -270,6 +319,8 @@ int main(void)
                                      cmocka_unit_test(another_acceleration),
                                      cmocka_unit_test(attained),
                                      cmocka_unit_test(second_far_away),
+                                     cmocka_unit_test(forces_of_other_data),
+                                     cmocka_unit_test(small_entry),
                                      cmocka_unit_test(accelerations_of_one_contact),
                                      cmocka_unit_test(sets_meet_far_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);

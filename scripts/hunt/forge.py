@@ -159,13 +159,16 @@ def matrices(comparison, r):
         matrix = (report.get(key) or {}).get(numbers)
         if matrix:
             i, j = r.randrange(len(matrix)), r.randrange(len(matrix))
-            size = 1.0
+            size = largest_unit = 1.0
             if key != 'kinetic_angles':
                 unit = {c.name: float(c.unit) for c in comparison.model.contacts}
                 units = [unit[name] for name in report[key]['names']]
+                largest_unit = units[i] * units[j]
                 size = units[i] * units[j] * max(abs(x) / u / v for row, u in zip(matrix, units)
                                                  for x, v in zip(row, units)) or units[i] * units[j]
-            made.append((key, [key, numbers, i, j], matrix[i][j] + r.choice([-1, 1]) * r.choice([1e-3, 0.5]) * size))
+            # what constraints leave of a gradient is known to data within a thousandth of the tolerance
+            part = r.choice([1e-3, 0.5]) if key == 'kinetic_angles' or size > 1e-12 * largest_unit else 0.5
+            made.append((key, [key, numbers, i, j], matrix[i][j] + r.choice([-1, 1]) * part * size))
     return made
 
 

@@ -177,6 +177,47 @@ static dls_status differ_exactly(const dls_polyhedra *c, const pair *p, bool for
   return status;
 }
 
+// Is |row^T dz + ...| rounding beside dz, where it is nothing to the tolerance at both points?
+static bool rests(const dls_polyhedra *c, const double *row, double constant, const pair *p,
+                  double size)
+{
+  const double largest =
+      fmax(c->load, fmax(dls_norm_max(c->n, p->a->z), dls_norm_max(c->n, p->b->z)));
+  double at_a = constant, at_b = constant, apart = 0;
+  for (int i = 0; i < c->n; i++) {
+    at_a += row[i] * p->a->z[i], at_b += row[i] * p->b->z[i];
+    apart += row[i] * (p->a->z[i] - p->b->z[i]);
+  }
+  if (fmax(fabs(at_a), fabs(at_b)) > c->tolerance * largest) return true;
+  return fabs(apart) <= c->margin * dls_norm_max(c->n, row) * size;
+}
+
+// The contact opens beyond rounding and carries nothing.
+static bool opens(const dls_polyhedra *c, int j, const dls_point *at)
+{
+  const double size = fmax(c->load, dls_norm_max(c->n, at->z));
+  const double a = dls_dot(c->n, c->G + (ptrdiff_t)c->n * j, at->z) + c->b[j];
+  return !dls_polyhedra_bilateral(c, j) && at->lambda[j] == 0 && a > c->margin * size;
+}
+
+// Points that differ in accelerations beyond rounding, while what rests in both moves in between,
+// are each a solution of other data within rounding.                                  eq (num.1)
+static bool of_same_data(const dls_polyhedra *c, const pair *p)
+{
+  const ptrdiff_t n = c->n;
+  double size = 0;
+  for (int i = 0; i < c->n; i++) size = fmax(size, fabs(p->a->z[i] - p->b->z[i]));
+  const double whole = fmax(dls_point_size(c, p->a), dls_point_size(c, p->b));
+  if (size <= solved_roundings * c->x->basic.noise * whole) return true;
+  for (int j = 0; j < c->m; j++) {
+    if (opens(c, j, p->a) || opens(c, j, p->b)) continue;
+    if (!rests(c, c->G + n * j, c->b[j], p, size)) return false;
+    for (int k = c->first[j]; c->touch[j] == DLS_TOUCH_CANDIDATE && k < c->first[j + 1]; k++)
+      if (!rests(c, c->H + n * k, c->b_t[k], p, size)) return false;
+  }
+  return true;
+}
+
 // Are the two different solutions? What they leave open must be rounding beside their distance;
 // otherwise whole numbers have to find both.                                          eq (num.1)
 static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *two)
@@ -189,7 +230,7 @@ static dls_status are_two(const dls_modes *m, const pair *p, bool forces, bool *
   if (!(p->far > two_solutions * c->tolerance)) return DLS_OK;
   const double open = dls_point_residual(c, p->a, &user) + dls_point_residual(c, p->b, &user);
   const double known = fmin(dls_polyhedron_open(c, p->a), dls_polyhedron_open(c, p->b));
-  *two = open <= known * fmin(1, p->far) && !c->doubtful;
+  *two = open <= known * fmin(1, p->far) && !c->doubtful && of_same_data(c, p);
   return *two ? DLS_OK : differ_exactly(c, p, forces, two);
 }
 

@@ -173,6 +173,36 @@ static dls_status prove_violated(const dls_polyhedra *c, const unsigned char *mo
   return status;
 }
 
+// Does an acceleration have the wrong sign, by more than rounding of its own terms? It may be
+// rounding beside the load all the same.
+static bool has_wrong_sign(const dls_polyhedra *c, const dls_polyhedron_work *work)
+{
+  const dls_polyhedron *p = &work->polyhedron;
+  const double *z = work->point.z, size = dls_norm_max(c->n, z);
+  for (int k = 0; k < p->inequalities; k++) {
+    const double *row = p->L + (ptrdiff_t)k * p->size;
+    const double value = dls_dot(c->n, row, z) + p->e[k];
+    const double terms = dls_norm_max(c->n, row) * size + fabs(p->e[k]);
+    if (p->kind[k] != 0 && value < -c->margin * terms) return true;
+  }
+  return false;
+}
+
+// A point of the polyhedron to rounding beside the load. Where a sign is wrong beside its own terms
+// whole numbers have to find one next to it.                                          eq (num.1)
+static dls_status accept_signs(const dls_polyhedra *c, const unsigned char *mode,
+                               dls_polyhedron_work *work, bool *good)
+{
+  dls_exact_outcome outcome;
+  dls_status status = dls_polyhedron_accept(c, mode, work, good);
+  if (status != DLS_OK || !*good || !has_wrong_sign(c, work)) return status;
+  const dls_polyhedron_region here = {
+      .near = &work->point, .radius = next_to * c->tolerance * dls_point_size(c, &work->point)};
+  status = dls_polyhedron_exact(c, mode, &here, NULL, NULL, &outcome);
+  *good = outcome == DLS_EXACT_POINT;
+  return status;
+}
+
 static dls_status analyse(dls_polyhedra *c, const unsigned char *mode, dls_polyhedron_work *work,
                           dls_set *set, double *margin, dls_polyhedron_outcome *outcome)
 {
@@ -196,7 +226,7 @@ static dls_status analyse(dls_polyhedra *c, const unsigned char *mode, dls_polyh
   set_cone_rows(work);
   dls_polyhedron_expand(c, mode, &work->polyhedron, work->y, &work->point);
   bool good = false;
-  status = dls_polyhedron_accept(c, mode, work, &good);
+  status = accept_signs(c, mode, work, &good);
   if (good) *outcome = DLS_POLYHEDRON_SET;
   if (good || status != DLS_OK) return status;
   status = prove_violated(c, mode, work, margin);

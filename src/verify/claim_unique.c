@@ -159,16 +159,61 @@ static bool keeps_closed(dls_trial *x, dls_finding *f, const dls_trial_point *a,
                    best, x->tolerance);
 }
 
+// Is what the row gives at both points nothing to the tolerance of `size`, but not rounding beside
+// dz, of which `apart` is the largest entry?
+static bool moves(dls_trial *x, const double *row, double constant, double unit,
+                  const dls_trial_point *a, const dls_trial_point *b, const two_points *difference,
+                  double size, double apart)
+{
+  const dls_data *d = &x->data;
+  const dls_interval at_a = dls_column_times(x, constant, row, a->z, NULL);
+  const dls_interval at_b = dls_column_times(x, constant, row, b->z, NULL);
+  const double larger = dls_larger(dls_interval_abs(at_a).high, dls_interval_abs(at_b).high);
+  if (dls_mul_up(larger, unit) > x->tolerance * size) return false;
+  const dls_interval moved = dls_column_times(x, 0, row, difference->z, NULL);
+  double entry = 0;
+  for (int i = 0; i < d->n; i++) dls_raise(&entry, fabs(row[i]) * d->D[i]);
+  return dls_interval_abs(moved).low > edge_of_rounding * d->noise * entry * apart;
+}
+
+// Accelerations differ beyond rounding, while what rests in both moves in between: each is a
+// solution of other data within rounding.                                             eq (num.1)
+static bool of_other_data(dls_trial *x, const dls_trial_point *a, const dls_trial_point *b,
+                          const two_points *difference)
+{
+  const dls_data *d = &x->data;
+  dls_sizes first, second;
+  double *apart = dls_trial_alloc(x, d->parts, sizeof *apart);
+  if (!apart || !dls_measure_point(x, a, &first) || !dls_measure_point(x, b, &second)) return false;
+  for (int i = 0; i < d->n; i++)
+    dls_raise(&apart[d->coordinate_part[i]], fabs(difference->z[i]) / d->D[i]);
+  for (int j = 0; j < d->m; j++) {
+    const int p = d->contact_part[j];
+    const double size = dls_larger(first.acceleration[p], second.acceleration[p]);
+    const double whole = dls_larger(size, dls_larger(first.force[p], second.force[p]));
+    if (!(apart[p] > edge_of_rounding * d->noise * whole)) continue;
+    if (is_open(x, a, &first, j) || is_open(x, b, &second, j)) continue;
+    if (moves(x, d->g[j], d->b[j], d->C[j], a, b, difference, size, apart[p])) return true;
+    for (int k = d->first[j]; dls_has_friction(d, j) && !d->sliding[j] && k < d->first[j + 1]; k++)
+      if (moves(x, dls_slip_column(d, k), d->b_t[k], d->C[j], a, b, difference, size, apart[p]))
+        return true;
+  }
+  return false;
+}
+
 // With friction the two lie in different modes: either both are near exact solutions, or they
 // differ by far more than they fail to solve.
 static bool differs_clearly(dls_trial *x, dls_finding *f, const dls_trial_point *a,
-                            const dls_trial_point *b, double relative)
+                            const dls_trial_point *b, const two_points *difference, double relative)
 {
   const double near_a = dls_exact_solution(x, a), near_b = dls_exact_solution(x, b);
   if (near_a + near_b < relative / 2) return true;
-  if (relative > DLS_DECISIVE * f->residual) return true;
-  return dls_fails(x, f, "the two differ by no more than their errors allow (%.3g, residual %.3g)",
-                   relative, f->residual);
+  if (!(relative > DLS_DECISIVE * f->residual))
+    return dls_fails(x, f,
+                     "the two differ by no more than their errors allow (%.3g, residual %.3g)",
+                     relative, f->residual);
+  return !of_other_data(x, a, b, difference) ||
+         dls_leaves_open(x, f, "what rests in both moves between the two, beyond rounding");
 }
 
 static void check_two(dls_trial *x, dls_finding *f, const dls_trial_point *a,
@@ -191,7 +236,8 @@ static void check_two(dls_trial *x, dls_finding *f, const dls_trial_point *a,
     return;
   }
   if (x->data.rubs && !forces && !keeps_closed(x, f, a, b, &difference)) return;
-  if (x->data.rubs ? differs_clearly(x, f, a, b, relative) : differs_freely(x, f, &difference))
+  if (x->data.rubs ? differs_clearly(x, f, a, b, &difference, relative)
+                   : differs_freely(x, f, &difference))
     dls_proves(x, f, "two %s, both %s, differ by %.2g of their size",
                forces ? "sets of forces" : "accelerations", dls_precision(x, f), relative);
 }

@@ -234,13 +234,14 @@ static void spread_of_verdicts(const dls_trial *x, spread *z, spread *force)
   *force = x->one_force || x->data.m == 0 ? POINT : x->many_forces ? MANY : OPEN;
 }
 
-// Where they do not, and with friction, where a set is not all solutions, the spans do. False:
-// those are not known.
+// Where they do not, and where a set is not all solutions, the spans do. False: those are not
+// known.
 static bool spread_of_solution(dls_trial *x, dls_finding *f, int k, spread *z, spread *force)
 {
   spread of_set[2];
   spread_of_verdicts(x, z, force);
-  if (is_unique(x) || (!x->data.rubs && *z != OPEN && *force != OPEN)) return true;
+  const bool all = x->sets && x->sets->components == 1;
+  if (is_unique(x) || ((!x->data.rubs || all) && *z != OPEN && *force != OPEN)) return true;
   const dls_spans *spans = spans_of(x, f, k, x->tolerance);
   if (!spans) return false;
   spread_of_set(x, k, spans, &of_set[0], &of_set[1]);
@@ -250,7 +251,6 @@ static bool spread_of_solution(dls_trial *x, dls_finding *f, int k, spread *z, s
     if (*z == OPEN && of_set[0] == MANY) *z = MANY;
     return *z != OPEN || dls_fails(x, f, "that the acceleration is unique is not proven");
   }
-  const bool all = x->sets && x->sets->components == 1;
   if (of_set[0] != OPEN || !all) *z = of_set[0];
   if (of_set[1] != OPEN || !all) *force = of_set[1];
   return true;

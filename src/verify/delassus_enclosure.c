@@ -5,8 +5,9 @@
 //   | M   -G_B | | Z |   | G_u |
 //   | G_B^T  0 | | Y | = |  0  |,    A_c = G_u^T Z
 //
-// Its entries are compared as those of a nearby problem: when the data change by the tolerance,
-// A_ij changes by at most the tolerance times u_i u_j, u_j = 1 + |Z_j|_1 + |Y_j|_1.
+// Its entries are compared as those of a nearby problem: when the data change by delta, A_ij
+// changes by at most delta (|Z_i|_1 u_j + u_i |Z_j|_1) + delta^2 u_i u_j, u_j = 1 + |Z_j|_1 +
+// |Y_j|_1.
 #include "verify/checks.h"
 #include "verify/search.h"
 
@@ -22,6 +23,7 @@ typedef struct delassus {
   double zero;       // constraints that depend on others up to this are left out
   dls_intervals A;   // count x count, scaled
   double *unit;      // count: u_j
+  double *motion;    // count: |Z_j|_1
   double *share;     // count: |Y_j| of constraints that are nearly dependent, else 0
   bool regular;      // no constraint is nearly dependent
 } delassus;
@@ -33,9 +35,10 @@ static bool begin(dls_trial *x, bool constrained, double zero, delassus *a)
   a->first = constrained ? x->data.m_b : 0;
   a->count = x->data.m - a->first;
   a->unit = dls_trial_alloc(x, a->count, sizeof *a->unit);
+  a->motion = dls_trial_alloc(x, a->count, sizeof *a->motion);
   a->share = dls_trial_alloc(x, a->count, sizeof *a->share);
   dls_intervals_init(a->A, a->count, a->count, DLS_BITS);
-  return a->unit && a->share;
+  return a->unit && a->motion && a->share;
 }
 
 static void end(delassus *a)
@@ -107,10 +110,10 @@ static void fill_system(const dls_data *d, const dls_intervals B, int first, dls
   }
 }
 
-static double column_size(const dls_intervals X, int j)
+static double column_size(const dls_intervals X, int rows, int j)
 {
-  double size = 1;
-  for (int i = 0; i < X->rows; i++) size += fabs(dls_middle(dls_at(X, i, j)));
+  double size = 0;
+  for (int i = 0; i < rows; i++) size += fabs(dls_middle(dls_at(X, i, j)));
   return size;
 }
 
@@ -123,7 +126,7 @@ static void find_shares(const dls_intervals X, const dls_intervals L, double *sh
   for (int i = 0; i < count; i++)
     for (int j = 0; j < X->cols; j++) mpfi_set(dls_at(Y, i, j), dls_at(X, n + i, j));
   dls_intervals_backward(L, Y);
-  for (int j = 0; j < X->cols; j++) share[j] = column_size(Y, j);
+  for (int j = 0; j < X->cols; j++) share[j] = 1 + column_size(Y, Y->rows, j);
   dls_intervals_clear(Y);
 }
 
@@ -146,7 +149,10 @@ static bool solve_with(const dls_data *d, const int *contact, int count, bool or
   if (solved) {
     dls_intervals_transpose(T, R);
     dls_intervals_multiply(out->A, T, X);
-    for (int j = 0; j < columns; j++) out->unit[j] = column_size(X, j);
+    for (int j = 0; j < columns; j++) {
+      out->unit[j] = 1 + column_size(X, size, j);
+      out->motion[j] = column_size(X, d->n, j);
+    }
     if (orthonormal) find_shares(X, L, out->share);
   }
   dls_intervals_clear(B), dls_intervals_clear(L), dls_intervals_clear(K), dls_intervals_clear(R),
@@ -279,6 +285,16 @@ static const json_t *entry_of(dls_trial *x, dls_finding *f, const json_t *matrix
   return NULL;
 }
 
+// By how much an entry changes when the data do. Of regular data by a thousandth of the tolerance;
+// rounding of nearly dependent constraints alone moves it by the second term.
+static double change_of(const dls_trial *x, const delassus *a, int i, int j)
+{
+  const double noise = x->data.noise, *u = a->unit, *z = a->motion;
+  const double least = fmax(x->tolerance / DLS_SHARP, least_tolerance * noise);
+  if (a->regular) return least * (z[i] * u[j] + u[i] * z[j] + least * u[i] * u[j]);
+  return x->tolerance * u[i] * u[j] + noise * (u[i] * a->share[j] + a->share[i] * u[j]);
+}
+
 static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_t *matrix)
 {
   const double *C = x->data.C + a->first;
@@ -292,11 +308,7 @@ static bool compare(dls_trial *x, dls_finding *f, const delassus *a, const json_
       const dls_interval scaled =
           dls_interval_mul(dls_exactly(json_number_value(value)), dls_exactly(C[i] * C[j]));
       const dls_interval error = dls_interval_sub(scaled, dls_interval_of(dls_at(a->A, i, j)));
-      // rounding of nearly dependent constraints alone moves the entry by the second term
-      const double noise = x->data.noise / x->tolerance;
-      const double part = a->regular ? fmax(1.0 / DLS_SHARP, least_tolerance * noise) : 1;
-      const double size = part * a->unit[i] * a->unit[j] +
-                          noise * (a->unit[i] * a->share[j] + a->share[i] * a->unit[j]);
+      const double size = change_of(x, a, i, j) / x->tolerance;
       dls_raise(&residual, dls_quotient(dls_interval_abs(error).high, size));
     }
   return dls_within(x, f, residual,
