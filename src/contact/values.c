@@ -82,6 +82,11 @@ dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_messag
       return dls_fail(message, DLS_ERR_NUMBER,
                       "the force of friction of contact `%s` is %g; it must be a number >= 0", name,
                       x->friction_force[j]);
+    if (s->contacts[j].has_static &&
+        (!(x->static_friction[j] >= 0) || !isfinite(x->static_friction[j])))
+      return dls_fail(message, DLS_ERR_NUMBER,
+                      "the static friction of contact `%s` is %g; it must be a number >= 0", name,
+                      x->static_friction[j]);
     if (!(x->restitution[j] >= 0) || !isfinite(x->restitution[j]))
       return dls_fail(message, DLS_ERR_NUMBER,
                       "the restitution of contact `%s` is %g; it must be a number >= 0", name,

@@ -456,6 +456,16 @@ static dls_failure meet_modes(dls_integrator *g, double t1, double ref, int chan
   return g->point.spares > 0 ? dls_capture_begin(g) : DLS_FAILURE_NONE;
 }
 
+// Does the interval begin with a contact that approaches?
+static bool hits(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  for (int j = 0; j < g->system->m; j++)
+    if (w->closing[j] && !dls_mode_closed(&w->modes, j) && w->rate[j] < -g->options.rest)
+      return true;
+  return false;
+}
+
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message)
 {
   dls_capture *w = g->self;
@@ -463,6 +473,8 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
   dls_spare_restore(g);
   dls_clear(w->part, g->impulses);
   g->moreau->closing = w->closing;
+  g->moreau->status = w->kind_before;
+  if (g->moreau->grips) g->moreau->grips->instant = hits(g);
   const dls_failure failure =
       dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);
   g->moreau->closing = NULL;

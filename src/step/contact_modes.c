@@ -50,8 +50,9 @@ void dls_modes_margins(const dls_smooth *s, const dls_contact_modes *modes, cons
   for (int j = 0; j < s->m; j++) {
     const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
     const int first = s->point->first[j], end = s->point->first[j + 1];
-    const double mu = end > first ? x->friction[j] : 0;
-    const double given = end > first ? x->friction_force[j] : 0;
+    const bool sticks = modes->kind[j] == DLS_STICKING;
+    const double mu = end > first ? dls_snapshot_mu(s->point, j, sticks) : 0;
+    const double given = end > first ? dls_snapshot_given(s->point, j, sticks) : 0;
     double *out = margin + 2 * j;
     out[0] = out[1] = 1;
     if (!dls_mode_closed(modes, j)) {
@@ -59,7 +60,6 @@ void dls_modes_margins(const dls_smooth *s, const dls_contact_modes *modes, cons
       continue;
     }
     const double scale = dls_modes_normal_scale(s, j);
-    const bool sticks = modes->kind[j] == DLS_STICKING;
     if (!bilateral) out[0] = relative(lambda[j], scale);
     else if (!sticks && mu > 0) out[0] = relative(modes->side[j] * lambda[j], scale);
     if (end == first) continue;
@@ -126,8 +126,8 @@ static bool solve(dls_moreau *w, const dls_contact_modes *modes, double part)
     c->active[i] = dls_mode_closed(modes, j);
     const bool sliding = modes->kind[j] == DLS_SLIDING;
     dls_step_problem_set_law(c, i, sliding);
-    c->mu[i] = x->friction[j] * (sliding ? 1 : part);
-    c->bound[i] = sliding ? 0 : x->friction_force[j] * part;
+    c->mu[i] = dls_snapshot_mu(p, j, !sliding) * (sliding ? 1 : part);
+    c->bound[i] = sliding ? 0 : dls_snapshot_given(p, j, true) * part;
     for (int k = 0; k < c->dimension - 1; k++)
       c->direction[i * (c->dimension - 1) + k] = k < tangents ? modes->xi[p->first[j] + k] : 0;
     for (int k = 0; k < c->dimension; k++) {

@@ -11,6 +11,7 @@ typedef struct dls_halving {
   double *slip, *slip_half;                   // tangents: at the begin and in the middle
   double *force;                              // n: by Simpson's rule, less those of the two halves
   bool *closing;                              // m: near enough to take part
+  unsigned char *middle;                      // m: what contacts do in the middle
   int *diagonal;                              // n: entries of M, or -1
   double *mobility, *most;                    // n, 2 n: about 1 / M_ii at the end, and work
   bool *bounded;                              // n, work

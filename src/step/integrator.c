@@ -215,6 +215,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   const bool parts = g->scheme == &dls_scheme_parts;
   if (status == DLS_OK && !parts)
     status = dls_moreau_create(&g->point, &g->options, &g->moreau, message);
+  if (g->moreau) g->moreau->status = g->status;
   if (status == DLS_ERR_LIMIT && !(message && message->text[0]))
     dls_integrator_say_limit(g, message);
   if (status == DLS_OK && g->scheme->create) status = g->scheme->create(g, message);
@@ -280,10 +281,6 @@ static dls_status check_laws(const dls_system *s, dls_message *message)
 {
   if (s->poisson)
     return dls_fail(message, DLS_ERR_ARGUMENT, "no scheme has Poisson's law of impact");
-  for (int j = 0; j < s->m; j++)
-    if (s->contacts[j].has_static)
-      return dls_fail(message, DLS_ERR_ARGUMENT, "no scheme has static friction, that of `%s`",
-                      s->contacts[j].name);
   return DLS_OK;
 }
 

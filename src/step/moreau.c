@@ -99,10 +99,10 @@ static void set_velocities(dls_moreau *w, double h, const double *v1)
     if (w->bilateral[j] || w->at_end) out[0] += w->remaining * p->values->b_n[j];
     for (int k = 1; k <= tangents; k++)
       out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_Jt_times(p, j, k, w->y);
-    const double mu = p->values->friction[j];
+    const double mu = dls_snapshot_mu(p, j, dls_moreau_holds(w, j));
     w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], velocity_missed * (1 + mu));
     c->mu[i] = mu;
-    const double bound = h * p->values->friction_force[j];
+    const double bound = h * dls_snapshot_given(p, j, dls_moreau_holds(w, j));
     w->other_mu = dls_moreau_worse(w->other_mu, bound - c->bound[i], velocity_missed * bound);
     c->bound[i] = bound;
   }
@@ -366,7 +366,7 @@ static dls_failure approach(dls_moreau *w, double t, double h, const double *q0,
 
 // By its law the contact does not slip, or its force is strictly inside the cone, by more than it
 // slips; one that is next to nothing beside what the law is met to says nothing.
-static bool is_fast(const dls_moreau *w, int i)
+bool dls_moreau_is_fast(const dls_moreau *w, int i)
 {
   const dls_step_problem *c = w->contacts;
   const double *r = c->r + i * c->dimension, *u = c->u + i * c->dimension;
@@ -390,7 +390,7 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse)
   const int *contact = dls_step_kkt_held(w->kkt, &held);
   dls_step_problem_scatter(c, impulse);
   for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
-  for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && is_fast(w, i);
+  for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && dls_moreau_is_fast(w, i);
 }
 
 // The state at the begin, where the point stands, and what the step starts from. *free: it is a
@@ -403,6 +403,7 @@ static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
   dls_copy(w->rate, p->values->h_dot, m);
   dls_copy(w->restitution, p->values->restitution, m);
   if (!choose_contacts(w, h)) return false;
+  dls_moreau_begin_grips(w);
   *free = w->steady && is_free(w);
   if (!*free) start_impulses(w, impulse);
   return true;
@@ -454,6 +455,11 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
   if (free) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
   dls_failure failure = dls_moreau_choose_law(w);
   if (failure == DLS_FAILURE_NONE) failure = approach(w, t, h, q0, v0, impulse, v1, message);
+  while (failure == DLS_FAILURE_NONE && dls_moreau_change_grips(w)) {
+    start_impulses(w, impulse);
+    if (!dls_snapshot_evaluate(w->point, t, q0, v0, message)) return DLS_FAILURE_NUMBER;
+    failure = approach(w, t, h, q0, v0, impulse, v1, message);
+  }
   if (failure != DLS_FAILURE_NONE) return failure;
   set_theta_point(w, h, q0, v0, v1);
   for (int i = 0; i < w->point->system->n; i++) q1[i] = q0[i] + h * w->v_theta[i];
@@ -470,14 +476,20 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   w->remaining = h / 2;
   dls_failure failure = dls_moreau_choose_law(w);
   if (failure != DLS_FAILURE_NONE) return failure;
-  if (!dls_moreau_look_ahead(w, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
-  dls_copy(v1, v0, n);
-  dls_copy(w->v_theta, v0, n);
-  dls_clear(w->a, n);
-  set_velocities(w, h, v1);
-  dls_moreau_residual(w, h, w->a, v1);
-  failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
-  if (failure != DLS_FAILURE_NONE) return failure;
+  bool again = false;
+  do {
+    if (again && !dls_snapshot_evaluate(w->point, t, q0, v0, message)) return DLS_FAILURE_NUMBER;
+    if (!dls_moreau_look_ahead(w, t, h, q0, v0, message)) return DLS_FAILURE_NUMBER;
+    dls_copy(v1, v0, n);
+    dls_copy(w->v_theta, v0, n);
+    dls_clear(w->a, n);
+    set_velocities(w, h, v1);
+    dls_moreau_residual(w, h, w->a, v1);
+    failure = factor(w, h, 0) ? answer(w, v1) : DLS_FAILURE_SINGULAR;
+    if (failure != DLS_FAILURE_NONE) return failure;
+    again = dls_moreau_change_grips(w);
+    if (again) start_impulses(w, impulse);
+  } while (again);
   for (ptrdiff_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
   return finish(w, t + h, impulse, q1, v1, message);
 }

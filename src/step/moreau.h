@@ -17,6 +17,13 @@
 
 typedef struct dls_moreau_law dls_moreau_law;
 
+// Which contacts have static friction in a step; see moreau_static.c.                  eq (stf.4)
+typedef struct dls_moreau_grips {
+  bool *held, *freed;  // m: has the wide cone; slipped in it
+  double *slip;        // tangents: at the begin
+  bool instant;        // an impact and nothing else: no slip comes to rest on the way
+} dls_moreau_grips;
+
 typedef struct dls_moreau {
   dls_snapshot *point;
   dls_step_kkt *kkt;  // with the rows of bilateral contacts without friction
@@ -38,6 +45,8 @@ typedef struct dls_moreau {
   double *restitution;            // m: there, at the velocities before an impact
   double *bounce;                 // m: e h', or a row of E h', there
   dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
+  const unsigned char *status;    // m: what contacts do at the step's begin
+  dls_moreau_grips *grips;        // NULL: there is no static friction
   double *q_theta, *v_theta, *a;  // n
   double *F;                      // n: forces that the step was made with
   double *x, *y;                  // size of the KKT system
@@ -89,6 +98,19 @@ bool dls_moreau_laws_hold(dls_moreau *w);
 // that gives the motion.
 dls_status dls_moreau_make_law(dls_moreau *w);
 dls_failure dls_moreau_choose_law(dls_moreau *w);
+
+// Static friction: its memory, once; who has it at the begin of a step, where the point stands; and,
+// after the laws were met: must they be met again, with other cones?                   eq (stf.4)
+dls_status dls_moreau_make_grips(dls_moreau *w);
+void dls_moreau_begin_grips(dls_moreau *w);
+bool dls_moreau_change_grips(dls_moreau *w);
+static inline bool dls_moreau_holds(const dls_moreau *w, int j)
+{
+  return w->grips && w->grips->held[j];
+}
+
+// Does contact i of the problem stick, by its law or its force?
+bool dls_moreau_is_fast(const dls_moreau *w, int i);
 
 // Impulses in the layout of dls_sample, and which of them hold their contact fast.
 void dls_moreau_scatter(dls_moreau *w, double *impulse);

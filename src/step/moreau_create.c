@@ -77,7 +77,8 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   w->mass = w->P_b + size, w->most = w->mass + size;
   w->tau = w->most + size, w->w = w->tau + tangents;
   w->row_speed = w->w + w->contacts->rows + 1;
-  return dls_moreau_make_law(w);
+  status = dls_moreau_make_law(w);
+  return status == DLS_OK ? dls_moreau_make_grips(w) : status;
 }
 
 dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,

@@ -88,7 +88,7 @@ static void set_problem(const dls_moreau *w)
     const int j = c->contact[i];
     double *out = w->w + i * c->dimension;
     c->active[i] = w->bilateral[j] || takes_part(w, j);
-    c->mu[i] = p->values->friction[j];
+    c->mu[i] = dls_snapshot_mu(p, j, dls_moreau_holds(w, j));
     c->bound[i] = 0;  // bounded forces have no percussion
     out[0] = w->bilateral[j] ? 0 : w->rate[j] + w->law->bounce[j];
     for (int k = 1; k <= dls_step_problem_tangents(c, i); k++)

@@ -45,7 +45,8 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->mobility = w->force + n, w->most = w->mobility + n;
   w->diagonal = dls_arena_alloc(g->arena, n + 1, sizeof(int));
   w->closing = dls_arena_alloc(g->arena, m + n + 1, sizeof(bool));
-  if (!w->diagonal || !w->closing) return DLS_ERR_MEMORY;
+  w->middle = dls_arena_alloc(g->arena, m + 1, 1);
+  if (!w->diagonal || !w->closing || !w->middle) return DLS_ERR_MEMORY;
   w->bounded = w->closing + m;
   dls_snapshot_diagonal(&g->point, w->diagonal);
   dls_remember(g, DLS_MEMORY_CONTACT, 1);
@@ -139,6 +140,21 @@ static dls_failure step(dls_integrator *g, double t, double h, const double *q0,
   return failure;
 }
 
+// What contacts do in the middle of the step, where the point stands, for static friction. eq (stf.4)
+static void note_middle(const dls_integrator *g)
+{
+  const dls_halving *w = g->self;
+  for (int j = 0; j < g->system->m && g->point.statics; j++) {
+    const int first = g->point.first[j];
+    const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
+    double slip = 0;
+    for (int k = first; k < g->point.first[j + 1]; k++) slip = hypot(slip, w->slip_half[k]);
+    const bool sticks = slip <= g->options.rest || g->moreau->fast[j];
+    const bool pressed = bilateral || w->impulse_half[j + first] != 0;
+    w->middle[j] = !pressed ? DLS_OPEN : sticks ? DLS_STICKING : DLS_SLIDING;
+  }
+}
+
 // From the state to t1 in one step and in two; the two are what counts.
 static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
 {
@@ -163,7 +179,10 @@ static dls_failure try_both(dls_integrator *g, double t1, dls_message *message)
   note_bend(g, middle - g->t);
   dls_copy(w->slip_half, g->point.values->slip, g->system->tangents);
   dls_copy(w->impulse_half, g->impulse1, impulses);
+  note_middle(g);
+  g->moreau->status = w->middle;
   failure = step(g, middle, t1 - middle, w->q_half, w->v_half, g->impulse1, g->q1, g->v1, message);
+  g->moreau->status = g->status;
   if (failure != DLS_FAILURE_NONE) return failure;
   dls_halving_add_force(g, 1. / 6, g->point.values->F);
   dls_halving_add_force(g, -1. / 2, g->moreau->F);

@@ -137,8 +137,9 @@ static void set_laws(dls_integrator *g, double h)
     for (int k = 1; k <= dls_step_problem_tangents(c, i); k++)
       out[k] = p->values->slip[p->first[j] + k - 1] - dls_snapshot_Jt_times(p, j, k, w->middle) +
                dls_snapshot_Jt_times(p, j, k, w->w1);
-    c->mu[i] = p->values->friction[j];
-    c->bound[i] = h * p->values->friction_force[j];
+    const bool held = dls_moreau_holds(m, j);
+    c->mu[i] = dls_snapshot_mu(p, j, held);
+    c->bound[i] = h * dls_snapshot_given(p, j, held);
   }
 }
 
@@ -176,9 +177,10 @@ static bool is_solution(const dls_integrator *g, double h)
   const dls_pattern *G = &g->system->normal;
   for (int j = 0; j < g->system->m; j++) {
     const int i = c->of[j];
-    const double mu = g->point.values->friction[j];
+    const bool held = dls_moreau_holds(g->moreau, j);
+    const double mu = dls_snapshot_mu(&g->point, j, held);
     if (i >= 0 && c->active[i]) {
-      const double bound = h * g->point.values->friction_force[j];
+      const double bound = h * dls_snapshot_given(&g->point, j, held);
       if (!(fabs(mu - c->mu[i]) <= velocity_missed * (1 + mu))) return false;
       if (!(fabs(bound - c->bound[i]) <= velocity_missed * bound)) return false;
       continue;
@@ -213,6 +215,11 @@ static void begin(dls_integrator *g, double h)
     const double kept = g->scheme_state[g->system->n + j];
     w->e[j] = g->moreau->bilateral[j] ? 0 : kept >= 0 ? kept : g->point.values->restitution[j];
   }
+  dls_moreau_begin_grips(g->moreau);
+  for (int j = 0; j < g->system->m && g->moreau->grips; j++)  // slips of w0
+    for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
+      g->moreau->grips->slip[k] += dls_snapshot_Jt_times(&g->point, j, 1 + k - g->point.first[j], w->w0) -
+                                   dls_snapshot_Jt_times(&g->point, j, 1 + k - g->point.first[j], g->v);
   dls_step_problem_gather(c, g->impulse1);
   for (int i = 0; i < c->count; i++) {
     c->active[i] = g->moreau->bilateral[c->contact[i]];
@@ -269,7 +276,8 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
       for (int i = 0; i < g->system->n; i++)  // constraints round in coordinates, w1 is over h
         w->x[i] = fabs(w->w1[i]) + ROUNDINGS * fabs(g->q1[i]) / h;
       dls_moreau_residual(g->moreau, h, w->a, w->x);
-      if (dls_moreau_imbalance(g->moreau, h) <= 1) return finish(g, t1, h, message);
+      if (dls_moreau_imbalance(g->moreau, h) <= 1 && !dls_moreau_change_grips(g->moreau))
+        return finish(g, t1, h, message);
     }
     dls_moreau_residual(g->moreau, h, w->a, w->w1);
     const dls_failure failure = iterate(g, h);

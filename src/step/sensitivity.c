@@ -80,6 +80,15 @@ dls_status dls_sensitivity_create(const dls_system *system, int count, const cha
           message, DLS_ERR_ARGUMENT,
           "`%s` has friction with a given force: derivatives of such runs are not known",
           system->contacts[j].name);
+  for (int j = 0; j < system->m; j++)
+    if (system->contacts[j].has_static)
+      return dls_fail(message, DLS_ERR_ARGUMENT,
+                      "`%s` has static friction, whose end is a jump of the forces: derivatives of "
+                      "such runs are not known",
+                      system->contacts[j].name);
+  if (system->poisson)
+    return dls_fail(message, DLS_ERR_ARGUMENT,
+                    "impacts are by Poisson's law: derivatives of such runs are not known");
   dls_sensitivity *s = dls_alloc(1, sizeof *s);
   int *parameter = dls_alloc(count, sizeof *parameter);
   if (s) {

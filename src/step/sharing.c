@@ -133,7 +133,7 @@ static void require(dls_sharing_work *w, int count, const int *row, const double
 static void require_cone(dls_sharing_work *w, int k)
 {
   const int r = w->row[k], tangents = w->row[k + 1] - r - 1, row[3] = {r, r + 1, r + 2};
-  const double mu = dls_sharing_friction(w, w->member[k]) * w->side[k] * w->S[r];
+  const double mu = dls_sharing_friction(w, w->member[k], true) * w->side[k] * w->S[r];
   if (tangents == 1) {
     require(w, 2, row, (const double[]){mu, w->S[r + 1]});
     require(w, 2, row, (const double[]){mu, -w->S[r + 1]});
@@ -172,7 +172,7 @@ static int max_changed(const dls_sharing *s, const double *way)
     double change = 0;
     if (!dls_sharing_slides(s, j)) continue;
     for (int v = 0; v < w->k; v++) change += dls_row_of(w->Nx, r, w->k)[v] * way[v];
-    change = fabs(change) * dls_sharing_friction(w, j) * w->S[r];
+    change = fabs(change) * dls_sharing_friction(w, j, false) * w->S[r];
     if (worst < 0 || change > most) worst = j, most = change;
   }
   return worst;

@@ -38,20 +38,20 @@ typedef struct dls_sharing_work {
   double *from;  // DLS_SHARING_POLYHEDRA x rows: forces there
 } dls_sharing_work;
 
-static inline double dls_sharing_friction(const dls_sharing_work *w, int j)
+static inline double dls_sharing_friction(const dls_sharing_work *w, int j, bool held)
 {
   const dls_snapshot *p = w->point;
-  return p->first[j + 1] > p->first[j] ? p->values->friction[j] : 0;
+  return p->first[j + 1] > p->first[j] ? dls_snapshot_mu(p, j, held) : 0;
 }
 
 static inline bool dls_sharing_sticks(const dls_sharing *s, int j)
 {
-  return s->kind[j] == DLS_STICKING && dls_sharing_friction(s->work, j) > 0;
+  return s->kind[j] == DLS_STICKING && dls_sharing_friction(s->work, j, true) > 0;
 }
 
 static inline bool dls_sharing_slides(const dls_sharing *s, int j)
 {
-  return s->kind[j] == DLS_SLIDING && dls_sharing_friction(s->work, j) > 0;
+  return s->kind[j] == DLS_SLIDING && dls_sharing_friction(s->work, j, false) > 0;
 }
 
 static inline bool dls_sharing_is_bilateral(const dls_sharing_work *w, int j)

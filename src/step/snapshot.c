@@ -24,6 +24,7 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
   for (int j = 0; j < system->m; j++) {
     point->first[j + 1] = point->first[j] + system->contacts[j].tangents;
     point->gapless |= system->contacts[j].rolling || system->contacts[j].dry;
+    point->statics |= system->contacts[j].has_static;
   }
   return DLS_OK;
 }
@@ -40,8 +41,10 @@ void dls_snapshot_free(dls_snapshot *point)
 static bool laws_hold(const dls_snapshot *point)
 {
   const dls_values *x = point->values;
-  for (int j = 0; j < point->system->m; j++)
+  for (int j = 0; j < point->system->m; j++) {
     if (!(x->friction[j] >= 0 && x->friction_force[j] >= 0 && x->restitution[j] >= 0)) return false;
+    if (point->system->contacts[j].has_static && !(x->static_friction[j] >= 0)) return false;
+  }
   return true;
 }
 

@@ -14,6 +14,7 @@ typedef struct dls_snapshot {
   bool *spare;                   // m: bilateral constraints that are left out, others imply them
   int spares;                    // how many
   bool gapless;                  // there are constraints of velocities only, or friction alone
+  bool statics;                  // some contact has static friction of its own
   bool checked;        // the system itself finds numbers that are not finite, as those of models do
   dls_status trouble;  // no memory for contacts that closed, or stopped: the step is not taken
   const dls_integrator_options *watched;  // during a step: whom to ask; NULL: nobody
@@ -46,16 +47,32 @@ bool dls_snapshot_differentiate(dls_snapshot *point, double t, const double *q, 
                                 const double *a, const double *lambda, const double *tau,
                                 dls_message *message);
 
-// The largest force of friction of contact j beside the normal force lambda.          eq (dry.2)
+// The coefficient and the given bound of contact j's friction; held: while it sticks. eq (stf.1)
+static inline double dls_snapshot_mu(const dls_snapshot *point, int j, bool held)
+{
+  const dls_contact_info *c = &point->system->contacts[j];
+  const double mu = point->values->friction[j];
+  return held && c->has_static && !c->bounded ? fmax(mu, point->values->static_friction[j]) : mu;
+}
+
+static inline double dls_snapshot_given(const dls_snapshot *point, int j, bool held)
+{
+  const dls_contact_info *c = &point->system->contacts[j];
+  const double force = point->values->friction_force[j];
+  return held && c->has_static && c->bounded ? fmax(force, point->values->static_friction[j])
+                                             : force;
+}
+
+// The force of friction of contact j while it slides, beside the normal force lambda. eq (dry.2)
 static inline double dls_snapshot_friction(const dls_snapshot *point, int j, double lambda)
 {
   return point->values->friction[j] * fabs(lambda) + point->values->friction_force[j];
 }
 
-// Does contact j have friction, with a coefficient or a given bound?
+// Does contact j have friction, with a coefficient or a given bound, sliding or static?
 static inline bool dls_snapshot_rubs(const dls_snapshot *point, int j)
 {
-  return point->values->friction[j] > 0 || point->values->friction_force[j] > 0;
+  return dls_snapshot_mu(point, j, true) > 0 || dls_snapshot_given(point, j, true) > 0;
 }
 
 // The column of contact j that the row belongs to: 0 is the normal, 1 and 2 are the slips.

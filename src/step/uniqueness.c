@@ -8,14 +8,23 @@
 
 enum { FEW = 3, CHOICES = 4 };
 
+// Between static friction and that of sliding a contact may stick and may slide. By eq (stf.2) it
+// sticks, so that sliding is no other choice for one that does.
+static bool stays(const dls_smooth *s, const dls_contact_modes *found, int j)
+{
+  return s->point->system->contacts[j].has_static && found->kind[j] == DLS_STICKING;
+}
+
 // What contact j may do: the number of choices, and the one numbered `choice` in the modes.
-static int choices(const dls_smooth *s, const unsigned char *candidate, int j)
+static int choices(const dls_smooth *s, const dls_contact_modes *found,
+                   const unsigned char *candidate, int j)
 {
   const int tangents = s->point->first[j + 1] - s->point->first[j];
   const bool friction = tangents > 0 && dls_snapshot_rubs(s->point, j);
   const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
   if (bilateral) return friction ? (candidate[j] == DLS_SLIDING ? 2 : 0) : 1;
-  if (!friction || candidate[j] == DLS_SLIDING || tangents == 2) return 2;
+  if (!friction || candidate[j] == DLS_SLIDING || tangents == 2 || stays(s, found, j))
+    return 2;
   return CHOICES;
 }
 
@@ -89,16 +98,16 @@ bool dls_uniqueness_other(dls_smooth *s, const dls_contact_modes *found,
   bool friction = false;
   for (int j = 0; j < s->m; j++) {
     if (candidate[j] != DLS_SLIDING && candidate[j] != DLS_STICKING) continue;
-    const int ways = choices(s, candidate, j);
+    const int ways = choices(s, found, candidate, j);
     if (ways == 1) continue;
     if (ways == 0 || count == FEW) return false;
-    friction |= s->point->first[j + 1] > s->point->first[j] && s->point->values->friction[j] > 0;
+    friction |= s->point->first[j + 1] > s->point->first[j] && dls_snapshot_mu(s->point, j, true) > 0;
     open[count++] = j, all *= ways;
   }
   for (int k = 0; k < all && friction; k++) {
     copy_modes(s, found, &work->modes);
     for (int i = 0, rest = k; i < count; i++) {
-      const int ways = choices(s, candidate, open[i]);
+      const int ways = choices(s, found, candidate, open[i]);
       choose(s, candidate, open[i], rest % ways, &work->modes);
       rest /= ways;
     }
