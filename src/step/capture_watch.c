@@ -52,8 +52,8 @@ static void smooth_margins(const dls_integrator *g, const double *z, double *mar
   const double *lambda = z + g->system->n, *tau = lambda + g->system->m;
   for (int j = 0; j < g->system->m; j++) {
     if (w->modes.kind[j] != DLS_STICKING || margin[2 * j + 1] == 1) continue;
-    const double most = dls_snapshot_mu(&g->point, j, true) * lambda[j] +
-                        dls_snapshot_given(&g->point, j, true);
+    const double most =
+        dls_snapshot_mu(&g->point, j, true) * lambda[j] + dls_snapshot_given(&g->point, j, true);
     double force = 0;
     for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++) force = hypot(force, tau[k]);
     const double sum = most * most + force * force;

@@ -184,8 +184,8 @@ static double leaves(const dls_integrator *g, int j, double h, double *when)
   const bool held = w->middle[j] == DLS_STICKING;
   const double mu = dls_snapshot_mu(&g->point, j, held);
   const double given = h / 2 * dls_snapshot_given(&g->point, j, held);
-  double lost = late(mu * fabs(one[0]) + given - tangent[0],
-                     mu * fabs(two[0]) + given - tangent[1], &part);
+  double lost =
+      late(mu * fabs(one[0]) + given - tangent[0], mu * fabs(two[0]) + given - tangent[1], &part);
   if (!(lost > 0)) return error;
   // and what static friction is more than that of sliding                            eq (stf.5)
   const double narrow = x->friction[j] * fabs(two[0]) + h / 2 * x->friction_force[j];

@@ -276,14 +276,6 @@ static dls_status create_with(const dls_scheme *scheme, const dls_system *system
   return status;
 }
 
-// Laws that steps do not have.
-static dls_status check_laws(const dls_system *s, dls_message *message)
-{
-  if (s->poisson)
-    return dls_fail(message, DLS_ERR_ARGUMENT, "no scheme has Poisson's law of impact");
-  return DLS_OK;
-}
-
 dls_status dls_integrator_create(const dls_system *system, const dls_state *start,
                                  const dls_integrator_options *options, dls_integrator **out,
                                  dls_message *message)
@@ -299,7 +291,6 @@ dls_status dls_integrator_create(const dls_system *system, const dls_state *star
                     options->scheme ? options->scheme : "");
   dls_status status = check_options(options, message);
   if (status == DLS_OK) status = dls_system_validate(system, message);
-  if (status == DLS_OK) status = check_laws(system, message);
   if (status == DLS_OK) status = dls_state_check(system, start, message);
   if (status != DLS_OK) return status;
   if (scheme->info.events && system->parts > 1) {

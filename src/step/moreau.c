@@ -27,7 +27,7 @@ static bool choose_contacts(dls_moreau *w, double h)
     const bool forced = w->closing && w->closing[j];
     c->active[i] = w->bilateral[j] || forced || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
     if (forced && w->rate[j] > 0) w->restitution[j] = 0;  // it does not come from there
-    w->bounce[j] = w->restitution[j] * w->rate[j];
+    w->bounce[j] = w->poisson ? 0 : w->restitution[j] * w->rate[j];
     dls_step_problem_set_law(c, i, false);
   }
   c->frictionless = false;
@@ -390,19 +390,25 @@ void dls_moreau_scatter(dls_moreau *w, double *impulse)
   const int *contact = dls_step_kkt_held(w->kkt, &held);
   dls_step_problem_scatter(c, impulse);
   for (int k = 0; k < held; k++) impulse[contact[k] + w->point->first[contact[k]]] = w->P_b[k];
-  for (int i = 0; i < c->count; i++) w->fast[c->contact[i]] = c->active[i] && dls_moreau_is_fast(w, i);
+  for (int i = 0; i < c->count; i++)
+    w->fast[c->contact[i]] = c->active[i] && dls_moreau_is_fast(w, i);
 }
 
-// The state at the begin, where the point stands, and what the step starts from. *free: it is a
-// step without contacts through constant forces, which needs no more. False: no memory.
-static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
+bool dls_moreau_choose_contacts(dls_moreau *w, double h)
 {
   const dls_snapshot *p = w->point;
   const ptrdiff_t m = p->system->m;
   dls_copy(w->gap, p->values->h, m);
   dls_copy(w->rate, p->values->h_dot, m);
   dls_copy(w->restitution, p->values->restitution, m);
-  if (!choose_contacts(w, h)) return false;
+  return choose_contacts(w, h);
+}
+
+// The state at the begin, where the point stands, and what the step starts from. *free: it is a
+// step without contacts through constant forces, which needs no more. False: no memory.
+static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
+{
+  if (!dls_moreau_choose_contacts(w, h)) return false;
   dls_moreau_begin_grips(w);
   *free = w->steady && is_free(w);
   if (!*free) start_impulses(w, impulse);
@@ -447,8 +453,8 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
                                                                  : DLS_FAILURE_NUMBER;
 }
 
-dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
-                            double *impulse, double *q1, double *v1, dls_message *message)
+static dls_failure step_on(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                           double *impulse, double *q1, double *v1, dls_message *message)
 {
   bool free;
   if (!begin(w, h, impulse, &free)) return DLS_FAILURE_CONTACT;
@@ -466,9 +472,9 @@ dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0,
   return finish(w, t + h, impulse, q1, v1, message);
 }
 
-dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,
-                                const double *v0, double *impulse, double *q1, double *v1,
-                                dls_message *message)
+static dls_failure step_explicitly(dls_moreau *w, double t, double h, const double *q0,
+                                   const double *v0, double *impulse, double *q1, double *v1,
+                                   dls_message *message)
 {
   const ptrdiff_t n = w->point->system->n;
   bool free;
@@ -492,4 +498,40 @@ dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double 
   } while (again);
   for (ptrdiff_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
   return finish(w, t + h, impulse, q1, v1, message);
+}
+
+typedef dls_failure step_function(dls_moreau *w, double t, double h, const double *q0,
+                                  const double *v0, double *impulse, double *q1, double *v1,
+                                  dls_message *message);
+
+// A step; by Poisson's law an impact is over before it begins.
+static dls_failure step_after_impact(step_function *step, dls_moreau *w, double t, double h,
+                                     const double *q0, const double *v0, double *impulse,
+                                     double *q1, double *v1, dls_message *message)
+{
+  bool hit = false;
+  if (w->poisson) {
+    if (!dls_moreau_choose_contacts(w, h)) return DLS_FAILURE_CONTACT;
+    const dls_failure failure = dls_moreau_collide(w, t, q0, v0, &hit, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
+  }
+  if (w->grips) w->grips->after = hit;
+  const double *from = hit ? dls_moreau_poisson_velocities(w) : v0;
+  const dls_failure failure = step(w, t, h, q0, from, impulse, q1, v1, message);
+  if (w->grips) w->grips->after = false;
+  if (hit && failure == DLS_FAILURE_NONE) dls_moreau_poisson_add(w, impulse);
+  return failure;
+}
+
+dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                            double *impulse, double *q1, double *v1, dls_message *message)
+{
+  return step_after_impact(step_on, w, t, h, q0, v0, impulse, q1, v1, message);
+}
+
+dls_failure dls_moreau_explicit(dls_moreau *w, double t, double h, const double *q0,
+                                const double *v0, double *impulse, double *q1, double *v1,
+                                dls_message *message)
+{
+  return step_after_impact(step_explicitly, w, t, h, q0, v0, impulse, q1, v1, message);
 }

@@ -16,12 +16,14 @@
 #include <math.h>
 
 typedef struct dls_moreau_law dls_moreau_law;
+typedef struct dls_moreau_poisson dls_moreau_poisson;
 
 // Which contacts have static friction in a step; see moreau_static.c.                  eq (stf.4)
 typedef struct dls_moreau_grips {
   bool *held, *freed;  // m: has the wide cone; slipped in it
   double *slip;        // tangents: at the begin
   bool instant;        // an impact and nothing else: no slip comes to rest on the way
+  bool after;          // an impact was before: what stuck may slip now
 } dls_moreau_grips;
 
 typedef struct dls_moreau {
@@ -45,6 +47,7 @@ typedef struct dls_moreau {
   double *restitution;            // m: there, at the velocities before an impact
   double *bounce;                 // m: e h', or a row of E h', there
   dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
+  dls_moreau_poisson *poisson;    // NULL: impacts are not by Poisson's law
   const unsigned char *status;    // m: what contacts do at the step's begin
   dls_moreau_grips *grips;        // NULL: there is no static friction
   double *q_theta, *v_theta, *a;  // n
@@ -99,8 +102,20 @@ bool dls_moreau_laws_hold(dls_moreau *w);
 dls_status dls_moreau_make_law(dls_moreau *w);
 dls_failure dls_moreau_choose_law(dls_moreau *w);
 
-// Static friction: its memory, once; who has it at the begin of a step, where the point stands; and,
-// after the laws were met: must they be met again, with other cones?                   eq (stf.4)
+// Poisson's law: its memory, once; and an impact at the begin of a step, where the point stands, of
+// the contacts that were chosen. *hit: there was one. Then the point stands at the velocities after
+// it, and its percussions are to be added to those of the step.                        eq (poi.1)
+dls_status dls_moreau_make_poisson(dls_moreau *w);
+dls_failure dls_moreau_collide(dls_moreau *w, double t, const double *q0, const double *v0,
+                               bool *hit, dls_message *message);
+const double *dls_moreau_poisson_velocities(const dls_moreau *w);
+void dls_moreau_poisson_add(const dls_moreau *w, double *impulse);
+// The contacts of a step of length h, where the point stands at its begin. False: no memory.
+bool dls_moreau_choose_contacts(dls_moreau *w, double h);
+
+// Static friction: its memory, once; who has it at the begin of a step, where the point stands;
+// and, after the laws were met: must they be met again, with other cones?                   eq
+// (stf.4)
 dls_status dls_moreau_make_grips(dls_moreau *w);
 void dls_moreau_begin_grips(dls_moreau *w);
 bool dls_moreau_change_grips(dls_moreau *w);

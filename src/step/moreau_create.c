@@ -78,6 +78,7 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   w->tau = w->most + size, w->w = w->tau + tangents;
   w->row_speed = w->w + w->contacts->rows + 1;
   status = dls_moreau_make_law(w);
+  if (status == DLS_OK) status = dls_moreau_make_poisson(w);
   return status == DLS_OK ? dls_moreau_make_grips(w) : status;
 }
 

@@ -41,10 +41,9 @@ void dls_moreau_begin_grips(dls_moreau *w)
   dls_clear(grips->freed, p->system->m);
   for (int j = 0; j < p->system->m; j++) {
     const unsigned char status = w->status ? w->status[j] : DLS_OPEN;
-    grips->held[j] =
-        p->system->contacts[j].has_static &&
-        (status == DLS_STICKING ||
-         (status != DLS_SLIDING && length_of(p, j, p->values->slip) <= w->rest));
+    const bool still = length_of(p, j, p->values->slip) <= w->rest;
+    grips->held[j] = p->system->contacts[j].has_static && status != DLS_SLIDING &&
+                     (still || (status == DLS_STICKING && !grips->after));
   }
 }
 

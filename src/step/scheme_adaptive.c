@@ -140,7 +140,8 @@ static dls_failure step(dls_integrator *g, double t, double h, const double *q0,
   return failure;
 }
 
-// What contacts do in the middle of the step, where the point stands, for static friction. eq (stf.4)
+// What contacts do in the middle of the step, where the point stands, for static friction. eq
+// (stf.4)
 static void note_middle(const dls_integrator *g)
 {
   const dls_halving *w = g->self;

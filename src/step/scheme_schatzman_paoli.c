@@ -33,6 +33,7 @@ typedef struct paoli {
   double *G;    // entries of the normals at x
   bool *done;   // m
   bool heavy;   // every free motion has a mass
+  bool hit;     // an impact by Poisson's law was before the step
 } paoli;
 
 static dls_status create(dls_integrator *g, dls_message *message)
@@ -203,6 +204,26 @@ static bool laws_hold(dls_integrator *g, double h)
   return dls_moreau_laws_hold(m);
 }
 
+// By Poisson's law what is going to close within the step collides before it, with w0, and has no
+// restitution then.                                                                   eq (poi.1)
+static dls_failure collide(dls_integrator *g, double h, dls_message *message)
+{
+  paoli *w = g->self;
+  dls_moreau *m = g->moreau;
+  const double gamma = m->gamma;
+  dls_copy(w->w0, g->scheme_state, g->system->n);
+  if (!dls_snapshot_evaluate(&g->point, g->t, g->q, w->w0, message)) return DLS_FAILURE_NUMBER;
+  m->gamma = 1;
+  const bool chosen = dls_moreau_choose_contacts(m, h);
+  m->gamma = gamma;
+  if (!chosen) return DLS_FAILURE_CONTACT;
+  const dls_failure failure = dls_moreau_collide(m, g->t, g->q, w->w0, &w->hit, message);
+  if (failure != DLS_FAILURE_NONE) return failure;
+  if (w->hit) dls_copy(g->scheme_state, dls_moreau_poisson_velocities(m), g->system->n);
+  return dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message) ? DLS_FAILURE_NONE
+                                                                     : DLS_FAILURE_NUMBER;
+}
+
 static void begin(dls_integrator *g, double h)
 {
   paoli *w = g->self;
@@ -213,13 +234,15 @@ static void begin(dls_integrator *g, double h)
   }
   for (int j = 0; j < g->system->m; j++) {
     const double kept = g->scheme_state[g->system->n + j];
-    w->e[j] = g->moreau->bilateral[j] ? 0 : kept >= 0 ? kept : g->point.values->restitution[j];
+    const double own = g->system->poisson ? 0 : g->point.values->restitution[j];
+    w->e[j] = g->moreau->bilateral[j] ? 0 : kept >= 0 ? kept : own;
   }
   dls_moreau_begin_grips(g->moreau);
   for (int j = 0; j < g->system->m && g->moreau->grips; j++)  // slips of w0
     for (int k = g->point.first[j]; k < g->point.first[j + 1]; k++)
-      g->moreau->grips->slip[k] += dls_snapshot_Jt_times(&g->point, j, 1 + k - g->point.first[j], w->w0) -
-                                   dls_snapshot_Jt_times(&g->point, j, 1 + k - g->point.first[j], g->v);
+      g->moreau->grips->slip[k] +=
+          dls_snapshot_Jt_times(&g->point, j, 1 + k - g->point.first[j], w->w0) -
+          dls_snapshot_Jt_times(&g->point, j, 1 + k - g->point.first[j], g->v);
   dls_step_problem_gather(c, g->impulse1);
   for (int i = 0; i < c->count; i++) {
     c->active[i] = g->moreau->bilateral[c->contact[i]];
@@ -238,6 +261,7 @@ static dls_failure finish(dls_integrator *g, double t1, double h, dls_message *m
     g->scheme_state[i] = w->w1[i];
   }
   dls_moreau_scatter(g->moreau, g->impulse1);
+  if (w->hit) dls_moreau_poisson_add(g->moreau, g->impulse1);
   if (!dls_snapshot_evaluate(&g->point, t1, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
   for (int j = 0; j < g->system->m; j++) {
     const bool pressed = g->impulse1[j + g->point.first[j]] != 0;
@@ -264,6 +288,11 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   const double h = t1 - g->t;
   *end = t1;
   if (!is_heavy(g)) return DLS_FAILURE_SINGULAR;
+  w->hit = false;
+  if (g->system->poisson) {
+    const dls_failure failure = collide(g, h, message);
+    if (failure != DLS_FAILURE_NONE) return failure;
+  }
   begin(g, h);
   for (int k = 0; k < MAX_STEPS; k++) {
     for (int i = 0; i < g->system->n; i++) g->q1[i] = g->q[i] + h * w->w1[i];

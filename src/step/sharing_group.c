@@ -139,7 +139,8 @@ void dls_sharing_set_effect(const dls_sharing *s, int k, int r, double *x)
   dls_copy(x, dls_row_of(w->J, r, w->c), w->c);
   if (r > w->row[k] || !dls_sharing_slides(s, j)) return;
   for (int l = first; l < w->point->first[j + 1]; l++)
-    add(w, j, 1 + l - first, -dls_sharing_friction(w, j, false) * w->side[k] * s->xi[l] * w->S[r], x);
+    add(w, j, 1 + l - first, -dls_sharing_friction(w, j, false) * w->side[k] * s->xi[l] * w->S[r],
+        x);
 }
 
 // Forces in units of their own, sides by them, and how large accelerations are by all that is

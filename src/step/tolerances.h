@@ -222,6 +222,10 @@ static const double same_acceleration = 1e-6, start_held = 1e-7;
 // that then count as zero.
 static const double variation_regular = 1e-13, variation_rounding = 1e-11;
 
+// Bounds of friction in the second phase of an impact by Poisson's law, relative to themselves: the
+// iteration for them has ended. About the residual that impulses are known to.
+static const double percussion_settled = 1e-12;
+
 // ---- the rest ----------------------------------------------------------------------------------
 
 // Changes of velocity that steps which are too long make, of the velocity: those that matter; and,

@@ -23,8 +23,7 @@ static int choices(const dls_smooth *s, const dls_contact_modes *found,
   const bool friction = tangents > 0 && dls_snapshot_rubs(s->point, j);
   const bool bilateral = s->point->system->contacts[j].kind == DLS_BILATERAL;
   if (bilateral) return friction ? (candidate[j] == DLS_SLIDING ? 2 : 0) : 1;
-  if (!friction || candidate[j] == DLS_SLIDING || tangents == 2 || stays(s, found, j))
-    return 2;
+  if (!friction || candidate[j] == DLS_SLIDING || tangents == 2 || stays(s, found, j)) return 2;
   return CHOICES;
 }
 
@@ -101,7 +100,8 @@ bool dls_uniqueness_other(dls_smooth *s, const dls_contact_modes *found,
     const int ways = choices(s, found, candidate, j);
     if (ways == 1) continue;
     if (ways == 0 || count == FEW) return false;
-    friction |= s->point->first[j + 1] > s->point->first[j] && dls_snapshot_mu(s->point, j, true) > 0;
+    friction |=
+        s->point->first[j + 1] > s->point->first[j] && dls_snapshot_mu(s->point, j, true) > 0;
     open[count++] = j, all *= ways;
   }
   for (int k = 0; k < all && friction; k++) {
