@@ -18,11 +18,18 @@ extern "C" {
 //
 // and a law for the contacts: Newton's, u+ = -E u- with a restitution matrix E, for which there may
 // be no percussions (eq (imp.2)); or Moreau's, 0 <= p_u _|_ u+ + e u- >= 0 (eq (imp.3)). With
-// friction the slip velocities after the impact and p_t obey Coulomb's law. Both laws are contact
+// friction the slip velocities after the impact and p_t obey Coulomb's law. Or, where the system
+// says so, Poisson's: a compression, which is Moreau's with e = 0, and a restitution with e times
+// its percussions, eq (poi.1), (poi.2). The first two laws are contact
 // problems, eq (con.3), in the jump z = v+ - v- with F = 0, b_b = 0, b_u = u- + E u-  (eq (imp.5)).
 
-typedef enum dls_impact_law { DLS_LAW_NONE, DLS_LAW_NEWTON, DLS_LAW_MOREAU } dls_impact_law;
-DLS_API const char *dls_impact_law_name(dls_impact_law law);  // "Newton", "Moreau", ""
+typedef enum dls_impact_law {
+  DLS_LAW_NONE,
+  DLS_LAW_NEWTON,
+  DLS_LAW_MOREAU,
+  DLS_LAW_POISSON
+} dls_impact_law;
+DLS_API const char *dls_impact_law_name(dls_impact_law law);  // "Newton", "Moreau", "Poisson", ""
 
 // What becomes of the energy in the contacts: the sign of the work of the percussions, beyond the
 // tolerance.
@@ -77,6 +84,13 @@ typedef struct dls_impact {
   // closed and energy does not grow; else Moreau's. NULL when neither has a motion.
   dls_impact_law law;
   const dls_impact_motion *motion;
+
+  // By Poisson's law, which is asked for and alone then: `moreau` is the compression, with e = 0,
+  // `compression` the one of its motions that `motion` goes on from, and the second phase has so
+  // many solutions; -1: not known.                                             eq (poi.1), (poi.2)
+  bool poisson;
+  const dls_impact_motion *compression;
+  int second_count;
 
   dls_verdict newton;                  // are there percussions with u+ = -E u-?
   bool separates;                      // -E u- >= 0

@@ -14,12 +14,12 @@
 typedef struct owned_impact {
   dls_impact impact;
   dls_arena *arena;
-  dls_check *check[2];  // with the diagonal of E, and with all of it
+  dls_check *check[2];  // with the diagonal of E, and with all of it; or of Poisson's two phases
 } owned_impact;
 
 const char *dls_impact_law_name(dls_impact_law law)
 {
-  static const char *const names[] = {"", "Newton", "Moreau"};
+  static const char *const names[] = {"", "Newton", "Moreau", "Poisson"};
   return names[law];
 }
 
@@ -178,7 +178,7 @@ static dls_status solve_laws(owned_impact *owner, dls_impact_work *x,
   double *diagonal = dls_arena_alloc(x->arena, m * m, sizeof *diagonal);
   if (!diagonal) return DLS_ERR_MEMORY;
   for (ptrdiff_t i = 0; i < m * m; i++) {
-    if (i % (m + 1) == 0) diagonal[i] = o->E[i];
+    if (i % (m + 1) == 0) diagonal[i] = x->state->poisson ? 0 : o->E[i];
     else o->coupled |= o->E[i] != 0;
   }
   dls_status status = solve_law(x, options, diagonal, &o->moreau, &owner->check[0], message);
@@ -269,6 +269,8 @@ static dls_status run(owned_impact *owner, const dls_contact_state *s,
   const dls_reduced *other = &o->moreau.check->reduced;
   if (!o->friction && other->applies) o->projection_difference = other->dual_difference;
   if (o->friction) status = dls_impact_incremental(&x);
+  if (status == DLS_OK && s->poisson)
+    return dls_impact_poisson(&x, options, &owner->check[1], message);
   if (status == DLS_OK) status = dls_impact_newton(&x);
   if (status == DLS_OK) choose_law(o);
   return status;

@@ -30,6 +30,11 @@ dls_status dls_impact_move(dls_impact_work *x, const dls_problem *problem,
 // Is there p_u >= 0 with u+ = -E u-? Without friction by a linear program.             eq (imp.6)
 dls_status dls_impact_newton(dls_impact_work *x);
 
+// The motion by Poisson's law, once the first phase is known as Moreau's problem with e = 0; the
+// check of the second is the caller's.                                           eq (poi.1), (poi.2)
+dls_status dls_impact_poisson(dls_impact_work *x, const dls_impact_options *options,
+                              dls_check **check, dls_message *message);
+
 // Moreau's law with friction as an incremental problem; gives the motion where the modes were not
 // decided.                                                                             eq (imp.7)
 dls_status dls_impact_incremental(dls_impact_work *x);

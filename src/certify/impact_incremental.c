@@ -33,6 +33,8 @@ static bool suits(const dls_impact *o)
   const dls_problem *p = &o->moreau.problem;
   for (int j = 0; j < p->m_b; j++)
     if (tangents_of(p, j) > 0) return false;
+  for (int j = p->m_b; j < p->m_b + p->m_u; j++)  // one cone for each contact      eq (stf.3)
+    if (dls_static_friction(p->friction, j) > p->friction->mu[j]) return false;
   const dls_check *check = o->moreau.check;
   return (check->verdict[DLS_MASS_DEFINITE].answer == DLS_YES || check->A_c) && p->m_u > 0;
 }

@@ -83,20 +83,26 @@ static dls_status evaluate(builder *b, dls_message *message)
   return DLS_OK;
 }
 
-// Where it is asked for: at contacts that touch and do not slip.                      eq (stf.1)
-static dls_status check_static(const dls_contact *c, dls_message *message)
+// Where it is asked for: at contacts that touch, or hit, and do not slip.      eq (stf.1), (stf.3)
+static bool counts_static(const dls_contact *c, double rest)
+{
+  return c->has_static && (c->status == DLS_STICKING ||
+                           (c->status == DLS_IMPACTING && hypot(c->slip[0], c->slip[1]) <= rest));
+}
+
+static dls_status check_static(const dls_contact *c, double rest, dls_message *message)
 {
   const double sliding = c->bounded ? c->friction_force : c->friction;
-  if (!c->has_static || c->status != DLS_STICKING || c->static_friction >= sliding) return DLS_OK;
+  if (!counts_static(c, rest) || c->static_friction >= sliding) return DLS_OK;
   return dls_fail(message, DLS_ERR_NUMBER,
                   "the static friction of contact `%s` is %g, less than that of sliding, %g",
                   c->name, c->static_friction, sliding);
 }
 
 // The largest friction that the contact may have at the state, and what is static of it.
-static double most_friction(const dls_contact *c, double sliding)
+static double most_friction(const builder *b, const dls_contact *c, double sliding)
 {
-  return c->has_static && c->status == DLS_STICKING ? fmax(sliding, c->static_friction) : sliding;
+  return counts_static(c, b->out->rest) ? fmax(sliding, c->static_friction) : sliding;
 }
 
 static dls_status sort_contact(builder *b, int j, int slip, const dls_contact_options *zero,
@@ -122,7 +128,7 @@ static dls_status sort_contact(builder *b, int j, int slip, const dls_contact_op
   for (int k = 0; k < info->tangents; k++) c->slip[k] = x->slip[slip + k];
   const dls_status status =
       dls_contact_classify(info, x, b->bound, j, slip, zero, &c->status, message);
-  return status == DLS_OK ? check_static(c, message) : status;
+  return status == DLS_OK ? check_static(c, zero->rest, message) : status;
 }
 
 static bool closed(const dls_contact *c)
@@ -152,7 +158,7 @@ static double imposed(const builder *b, const dls_pattern *A, const double *x, i
 // Does a weight press the friction of the contact? Bounded forces have no part in impacts.
 static bool weighs(const builder *b, const dls_contact *c)
 {
-  return closed(c) && c->bounded && most_friction(c, c->friction_force) > 0 && !b->out->impact;
+  return closed(c) && c->bounded && most_friction(b, c, c->friction_force) > 0 && !b->out->impact;
 }
 
 // The law of a closed contact among accelerations.
@@ -206,7 +212,7 @@ static dls_status add_closed(builder *b, int j, int slip)
                            .name = c->name,
                            .gap = c->gap,
                            .mu = tangents ? c->friction : 0,
-                           .mu_s = tangents && !c->bounded ? most_friction(c, c->friction) : 0,
+                           .mu_s = tangents && !c->bounded ? most_friction(b, c, c->friction) : 0,
                            .e = c->restitution,
                            .rows = 1 + tangents};
   data.row[0] = row_of(&s->normal, x->G, j, x->h_dot[j],
@@ -334,7 +340,7 @@ static dls_status add_weight(builder *b, weighing *w, int k)
   const double one = 1;
   const int end = w->p[at];
   w->M[end] = weight_mass(b, w->slip[k], c->tangents), w->i[end] = at, w->p[at + 1] = end + 1;
-  const double most = most_friction(c, c->friction_force);
+  const double most = most_friction(b, c, c->friction_force);
   w->F[at] = most;
   w->names[at] = name_of(b, "weight of ", c->name);
   const char *name = name_of(b, "friction of ", c->name);
@@ -436,6 +442,7 @@ static dls_status build(builder *b, const dls_state *given, const dls_contact_op
   if (status == DLS_OK) status = evaluate(b, message);
   if (status != DLS_OK) return status;
 
+  out->rest = zero->rest;
   b->contacts = dls_arena_alloc(b->arena, s->m, sizeof(dls_contact));
   if (!b->contacts) return DLS_ERR_MEMORY;
   int slip = 0;
@@ -445,16 +452,13 @@ static dls_status build(builder *b, const dls_state *given, const dls_contact_op
     const dls_contact *c = &b->contacts[j];
     out->impact |= c->status == DLS_IMPACTING;
     out->friction |= closed(c) && c->tangents > 0 &&
-                     (c->friction > 0 || c->friction_force > 0 || most_friction(c, 0) > 0);
+                     (c->friction > 0 || c->friction_force > 0 || most_friction(b, c, 0) > 0);
     slip += c->tangents;
   }
   out->tolerance = zero->tolerance;
-  out->rest = zero->rest;
   out->m = s->m;
   out->contacts = b->contacts;
   out->poisson = s->poisson;
-  if (out->poisson && out->impact)
-    return dls_fail(message, DLS_ERR_STATE, "impacts by Poisson's law are not looked at");
   status = assemble(b);
   if (status == DLS_OK) status = note_ambiguous_gradients(b, zero->tolerance);
   return status == DLS_OK ? weigh(b) : status;

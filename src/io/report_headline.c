@@ -330,7 +330,8 @@ void dls_add_forces_line(dls_text *text, const dls_report *r)
         impact->law == DLS_LAW_NEWTON ? &impact->matrix : &impact->moreau;
     add_certainty(text, r,
                   &(certainty){.noun = "impulse",
-                               .unique = law->percussions_unique.answer,
+                               .unique = impact->poisson ? DLS_UNDECIDED
+                                                         : law->percussions_unique.answer,
                                .motion = law->unique.answer,
                                .several = law->motions > 1,
                                .solution = dls_report_percussions(r)});

@@ -7,7 +7,7 @@
 // Why Newton's law does not give the motion; "" when it does.
 static const char *newton_words(const dls_impact *impact)
 {
-  if (impact->law == DLS_LAW_NEWTON) return "";
+  if (impact->law == DLS_LAW_NEWTON || impact->poisson) return "";
   if (impact->newton.answer == DLS_NO) return "; Newton's law cannot hold";
   if (impact->newton.answer != DLS_YES) return "; whether Newton's law can hold is undecided";
   if (!impact->separates) return "; Newton's law would send a contact through";

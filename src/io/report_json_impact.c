@@ -127,6 +127,18 @@ static json_t *matrix(dls_build *b, json_t *names, const char *key, const double
   return o;
 }
 
+// The compression, as Moreau's law with e = 0, and how many ways lead on from the one shown.
+static void put_poisson(dls_build *b, json_t *o)
+{
+  const dls_impact *impact = b->report->impact;
+  dls_build_put(b, o, "compression", law(b, &impact->moreau));
+  if (!impact->compression) return;
+  json_t *second = json_object();
+  dls_build_put(b, second, "solution_count",
+                impact->second_count < 0 ? json_null() : json_integer(impact->second_count));
+  dls_build_put(b, o, "restitution_phase", second);
+}
+
 json_t *dls_build_impact(dls_build *b)
 {
   const dls_impact *impact = b->report->impact;
@@ -136,8 +148,9 @@ json_t *dls_build_impact(dls_build *b)
                 impact->motion ? json_string(dls_impact_law_name(impact->law)) : json_null());
   if (impact->motion) {
     put_motion(b, o, impact->motion);
-    dls_build_put(b, o, "percussion_ranges",
-                  dls_build_ranges(b, dls_report_percussions(b->report)));
+    if (!impact->poisson)
+      dls_build_put(b, o, "percussion_ranges",
+                    dls_build_ranges(b, dls_report_percussions(b->report)));
   } else {
     dls_build_put(b, o, "velocities_after", json_null());
     dls_build_put(b, o, "percussions", json_null());
@@ -150,8 +163,12 @@ json_t *dls_build_impact(dls_build *b)
   dls_build_put(b, o, "restitution",
                 matrix(b, dls_build_names(b, DLS_INDEX_UNILATERAL, impact->m_u), "matrix",
                        impact->E, impact->m_u));
-  dls_build_put(b, o, "newton", newton(b));
-  dls_build_put(b, o, "moreau", law(b, &impact->moreau));
+  if (impact->poisson) {
+    put_poisson(b, o);
+  } else {
+    dls_build_put(b, o, "newton", newton(b));
+    dls_build_put(b, o, "moreau", law(b, &impact->moreau));
+  }
   if (impact->coupled) dls_build_put(b, o, "moreau_matrix", law(b, &impact->matrix));
   if (!impact->friction)
     dls_build_put(b, o, "projection_difference", dls_build_number(impact->projection_difference));

@@ -76,6 +76,8 @@ void dls_build_unproven(dls_build *b, json_t *report)
                                      "impact.newton.feasible.margin",
                                      "impact.moreau.*.margin",
                                      "impact.moreau_matrix.*.margin",
+                                     "impact.compression.*.margin",
+                                     "impact.restitution_phase.**",
                                      "mass.eigenvalues.**",
                                      "constraints.singular_values.**",
                                      "constraints.nonzero_above",

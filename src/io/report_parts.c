@@ -202,7 +202,7 @@ dls_report_force dls_report_force_at(const dls_report *report, const dls_solutio
 const dls_solution *dls_report_percussions(const dls_report *report)
 {
   const dls_impact *impact = report->impact;
-  if (!impact || !impact->motion) return NULL;
+  if (!impact || !impact->motion || impact->poisson) return NULL;
   const bool newton = impact->law == DLS_LAW_NEWTON;
   const dls_continuum kind = impact->motion->continuum;
   if (newton && kind != DLS_CONTINUUM_NONE && kind != DLS_CONTINUUM_FORCES) return NULL;

@@ -31,7 +31,9 @@ static void add_jump(dls_text *text, const dls_report *r)
 {
   const dls_impact *impact = r->impact;
   const bool newton = impact->law == DLS_LAW_NEWTON;
-  const dls_answer unique = newton ? impact->matrix.unique.answer : impact->moreau.unique.answer;
+  const dls_answer unique = impact->poisson ? DLS_NOT_ASKED
+                            : newton        ? impact->matrix.unique.answer
+                                            : impact->moreau.unique.answer;
   dls_text away = {0}, closed = {0};
   const int left = dls_add_chosen(&away, r, NULL, leaves);
   const int kept = dls_add_chosen(&closed, r, NULL, remains);

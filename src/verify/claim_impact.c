@@ -2,6 +2,7 @@
 // is claimed of them is checked like what is claimed of accelerations.          eq (imp.5), (chk.9)
 #include "verify/claim_impact.h"
 #include "verify/claim_modes.h"
+#include "verify/claim_poisson.h"
 #include "verify/motion.h"
 
 #include <float.h>
@@ -30,24 +31,16 @@ static const char *const newton_keys[4] = {"jump", "p_b", "p_u", "p_t"};
 
 // ---- the problems ------------------------------------------------------------------------------
 
-// A trial of its own: the sum owns memory and is not shared.
 static bool begin_law(impact *p, const double *E, law *out)
 {
   dls_trial *x = p->x;
   dls_problem *problem = dls_trial_alloc(x, 1, sizeof *problem);
   if (!problem) return false;
-  out->trial = *x;
-  dls_sum_init(&out->trial.sum);
-  out->trial.solved = out->trial.none = false;
-  out->trial.one_acceleration = out->trial.one_force = false;
-  out->trial.many_accelerations = out->trial.many_forces = out->trial.unique_open = false;
-  out->trial.shown = 0, out->trial.sets = NULL, out->trial.sets_open = false;
-  out->trial.spans[0] = out->trial.spans[1] = NULL;
-  if (dls_jump_problem(x->state, &p->before, E, x->arena, problem) &&
-      dls_data_create(problem, x->arena, &out->trial.data) == DLS_OK)
-    return true;
-  x->out_of_memory = true;
-  return false;
+  if (!dls_jump_problem(x->state, &p->before, E, x->arena, problem)) {
+    x->out_of_memory = true;
+    return false;
+  }
+  return dls_trial_other(x, problem, &out->trial);
 }
 
 static void end_law(impact *p, law *l)
@@ -351,12 +344,66 @@ static bool begin(impact *p, const dls_system *system)
     if (f) dls_fails(x, f, "the restitution of the model: %s", dls_status_text(status));
     return false;
   }
-  for (ptrdiff_t i = 0; i < m; i++) diagonal[i * (m + 1)] = E[i * (m + 1)];
+  for (ptrdiff_t i = 0; i < m && !system->poisson; i++) diagonal[i * (m + 1)] = E[i * (m + 1)];
   p->E = E, p->m_u = (int)m;
   if (!begin_law(p, diagonal, &p->diagonal)) return false;
   if (begin_law(p, E, &p->matrix)) return true;
   end_law(p, &p->diagonal);
   return false;
+}
+
+// Poisson's law: the compression as Moreau's with e = 0, and the motion.          eq (poi.1), (poi.2)
+static void check_by_poisson(impact *p)
+{
+  check_law(p, &p->diagonal, "compression");
+  const json_t *name = json_object_get(p->object, "law");
+  const char *text = json_string_value(name);
+  dls_trial *x = &p->diagonal.trial;
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", "motion", text ? text : "");
+  if (!f) return;
+  if (!name || (!json_is_null(name) && (!text || strcmp(text, "Poisson") != 0))) {
+    dls_fails(x, f, "the law is Poisson's");
+  } else if (json_object_get(p->object, "newton") || json_object_get(p->object, "moreau") ||
+             json_object_get(p->object, "moreau_matrix") ||
+             json_object_get(p->object, "percussion_ranges")) {
+    dls_fails(x, f, "the law is Poisson's, and there is another");
+  } else if (!text) {
+    if (dls_check_no_motion(p->x, f, p->object))
+      dls_proves(p->x, f, "no motion is shown; the energy before, %s", dls_precision(p->x, f));
+  } else {
+    const dls_poisson_claim claim = {&p->before, p->E, p->m_u};
+    if (dls_check_poisson(&claim, x, f, p->object))
+      dls_proves(x, f, "momentum and laws of both phases, velocities and energies, %s",
+                 dls_precision(x, f));
+  }
+}
+
+static void check_by_newton(impact *p)
+{
+  const json_t *object = p->object;
+  check_law(p, &p->diagonal, "moreau");
+  // what the report leaves out because E is diagonal is the same law
+  if (json_object_get(object, "moreau_matrix")) {
+    check_law(p, &p->matrix, "moreau_matrix");
+  } else {
+    p->matrix.exists = p->diagonal.exists, p->matrix.none = p->diagonal.none;
+    p->matrix.unique = p->diagonal.unique;
+    p->matrix.trial.solved = p->diagonal.trial.solved;
+    p->matrix.trial.solution = p->diagonal.trial.solution;
+    p->matrix.trial.one_acceleration = p->diagonal.trial.one_acceleration;
+    p->matrix.trial.one_force = p->diagonal.trial.one_force;
+    p->matrix.trial.many_accelerations = p->diagonal.trial.many_accelerations;
+    p->matrix.trial.many_forces = p->diagonal.trial.many_forces;
+    p->matrix.trial.unique_open = p->diagonal.trial.unique_open;
+    p->matrix.trial.sets = p->diagonal.trial.sets;
+    p->matrix.trial.sets_open = p->diagonal.trial.sets_open;
+  }
+  if (json_object_get(object, "compression")) {
+    dls_finding *f = p->recorder->add(p->recorder->self, "impact", "compression", "");
+    if (f) dls_fails(p->x, f, "the law is not Poisson's");
+  }
+  check_newton(p);
+  check_chosen(p);
 }
 
 void dls_check_impact(dls_trial *x, const dls_system *system, const json_t *object,
@@ -370,25 +417,8 @@ void dls_check_impact(dls_trial *x, const dls_system *system, const json_t *obje
   }
   if (!begin(&p, system)) return;
   check_restitution(&p);
-  check_law(&p, &p.diagonal, "moreau");
-  // what the report leaves out because E is diagonal is the same law
-  if (json_object_get(object, "moreau_matrix")) {
-    check_law(&p, &p.matrix, "moreau_matrix");
-  } else {
-    p.matrix.exists = p.diagonal.exists, p.matrix.none = p.diagonal.none;
-    p.matrix.unique = p.diagonal.unique;
-    p.matrix.trial.solved = p.diagonal.trial.solved;
-    p.matrix.trial.solution = p.diagonal.trial.solution;
-    p.matrix.trial.one_acceleration = p.diagonal.trial.one_acceleration;
-    p.matrix.trial.one_force = p.diagonal.trial.one_force;
-    p.matrix.trial.many_accelerations = p.diagonal.trial.many_accelerations;
-    p.matrix.trial.many_forces = p.diagonal.trial.many_forces;
-    p.matrix.trial.unique_open = p.diagonal.trial.unique_open;
-    p.matrix.trial.sets = p.diagonal.trial.sets;
-    p.matrix.trial.sets_open = p.diagonal.trial.sets_open;
-  }
-  check_newton(&p);
-  check_chosen(&p);
+  if (system->poisson) check_by_poisson(&p);
+  else check_by_newton(&p);
   dls_finding *f = json_object_get(object, "kinetic_angles")
                        ? recorder->add(recorder->self, "impact", "kinetic_angles", "")
                        : NULL;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // The point is the jump of the velocities and the percussions.
-static bool read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point)
+bool dls_read_motion(dls_trial *x, dls_finding *f, const json_t *object, dls_trial_point *point)
 {
   double *lambda = dls_trial_alloc(x, x->data.m, sizeof *lambda);
   double *tau = dls_trial_alloc(x, x->data.tangents, sizeof *tau);
@@ -190,14 +190,20 @@ static bool check_slip_velocities(const dls_before *before, dls_trial *x, dls_fi
   return true;
 }
 
-bool dls_check_motion(const dls_before *before, dls_trial *x, dls_finding *f, const json_t *object,
-                      dls_trial_point *point)
+bool dls_check_velocities(const dls_before *before, dls_trial *x, dls_finding *f,
+                          const dls_trial_point *point, const json_t *object)
 {
-  return read_motion(x, f, object, point) && dls_check_solves(x, f, point, false, "it") &&
-         check_modes(x, f, point, object) && dls_check_after(x, f, point, object) &&
+  return dls_check_after(x, f, point, object) &&
          check_normal_velocities(before, x, f, point, object) &&
          check_slip_velocities(before, x, f, point, object) &&
          dls_check_energies(before, x, f, point, object);
+}
+
+bool dls_check_motion(const dls_before *before, dls_trial *x, dls_finding *f, const json_t *object,
+                      dls_trial_point *point)
+{
+  return dls_read_motion(x, f, object, point) && dls_check_solves(x, f, point, false, "it") &&
+         check_modes(x, f, point, object) && dls_check_velocities(before, x, f, point, object);
 }
 
 bool dls_check_no_motion(dls_trial *x, dls_finding *f, const json_t *object)

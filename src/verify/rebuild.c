@@ -194,7 +194,9 @@ static dls_status sort_contacts(builder *b)
     if (status != DLS_OK) return status;
     b->out->impact |= c->status == DLS_IMPACTING;
     c->most = c->info->bounded ? c->force : c->friction;
-    if (c->info->has_static && c->status == DLS_STICKING) c->most = fmax(c->most, c->given_most);
+    const bool hits = c->status == DLS_IMPACTING && speed_of(c).value <= b->out->rest;
+    if (c->info->has_static && (c->status == DLS_STICKING || hits))  // eq (stf.3)
+      c->most = fmax(c->most, c->given_most);
   }
   return DLS_OK;
 }

@@ -15,6 +15,20 @@ void *dls_trial_alloc(dls_trial *x, ptrdiff_t count, size_t size)
   return place;
 }
 
+bool dls_trial_other(dls_trial *x, const dls_problem *problem, dls_trial *other)
+{
+  *other = *x;
+  dls_sum_init(&other->sum);
+  other->solved = other->none = false;
+  other->one_acceleration = other->one_force = false;
+  other->many_accelerations = other->many_forces = other->unique_open = false;
+  other->shown = 0, other->sets = NULL, other->sets_open = false;
+  other->spans[0] = other->spans[1] = NULL;
+  if (dls_data_create(problem, x->arena, &other->data) == DLS_OK) return true;
+  x->out_of_memory = true;
+  return false;
+}
+
 bool dls_trial_borrow(dls_trial *x)
 {
   dls_arena *arena = dls_arena_create();

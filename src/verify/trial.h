@@ -49,6 +49,10 @@ typedef struct dls_trial {
 // Memory of the trial, zeroed; NULL, noted in out_of_memory, when there is none.
 void *dls_trial_alloc(dls_trial *x, ptrdiff_t count, size_t size);
 
+// A trial of another problem that has proven nothing yet; the sum owns memory and is not shared:
+// dls_sum_clear. False, noted in out_of_memory: no memory.
+bool dls_trial_other(dls_trial *x, const dls_problem *problem, dls_trial *other);
+
 // What is allocated between the two is freed by the second; not nested. False: no memory.
 bool dls_trial_borrow(dls_trial *x);
 void dls_trial_return(dls_trial *x);
