@@ -76,8 +76,9 @@ static double common_friction(const dls_report *r, bool sliding)
   for (int i = 0; i < p->m_b + p->m_u; i++) {
     const dls_contact *c = dls_report_contact(r, i);
     if (!c || c->tangents == 0 || c->bounded || (c->status == DLS_SLIDING) != sliding) continue;
-    if (!isnan(mu) && c->friction != mu) return (double)NAN;
-    mu = c->friction;
+    const double own = c->has_static && !sliding ? c->static_friction : c->friction;
+    if (!isnan(mu) && own != mu) return (double)NAN;
+    mu = own;
   }
   return mu;
 }

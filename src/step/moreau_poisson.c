@@ -46,12 +46,6 @@ void dls_moreau_poisson_add(const dls_moreau *w, double *impulse)
   for (int k = 0; k < s->m + s->tangents; k++) impulse[k] += w->poisson->impulse[k];
 }
 
-// In the impact: closed, and not separating.
-static bool takes_part(const dls_moreau *w, int j)
-{
-  return w->bilateral[j] || w->rate[j] <= w->rest;
-}
-
 static bool hits(const dls_moreau *w)
 {
   const dls_step_problem *c = w->contacts;
@@ -59,6 +53,19 @@ static bool hits(const dls_moreau *w)
     if (c->active[i] && !w->bilateral[c->contact[i]] && w->rate[c->contact[i]] < -w->rest)
       return true;
   return false;
+}
+
+// All contacts of the step take part, and those that were closed and still are: rates of contacts
+// that rest on turning normals are of the order of the step, and may be positive.
+static void add_resting(dls_moreau *w)
+{
+  dls_step_problem *c = w->contacts;
+  for (int i = 0; i < c->count; i++) {
+    const int j = c->contact[i];
+    const unsigned char status = w->status ? w->status[j] : DLS_OPEN;
+    const bool closed = status == DLS_STICKING || status == DLS_SLIDING;
+    c->active[i] = c->active[i] || (closed && w->gap[j] <= w->closed);
+  }
 }
 
 // The first phase: velocities before, cones. Bounded forces have no percussion.
@@ -71,7 +78,6 @@ static void begin(dls_moreau *w)
   for (int i = 0; i < c->count; i++) {
     const int j = c->contact[i];
     double *out = w->w + i * c->dimension;
-    c->active[i] = c->active[i] && takes_part(w, j);
     dls_step_problem_set_law(c, i, false);
     c->mu[i] = dls_snapshot_mu(p, j, dls_moreau_holds(w, j));
     c->bound[i] = 0;
@@ -196,6 +202,7 @@ dls_failure dls_moreau_collide(dls_moreau *w, double t, const double *q0, const 
 {
   *hit = hits(w);
   if (!*hit) return DLS_FAILURE_NONE;
+  add_resting(w);
   w->factored = false;
   if (!dls_step_kkt_factor(w->kkt, 0, 0, 0, NULL)) return DLS_FAILURE_SINGULAR;
   const bool instant = w->grips && w->grips->instant;
