@@ -78,7 +78,8 @@ static dls_status add_up(phase *r, dls_impact_motion *total)
   int slip = tangents;
   for (int k = 0; k < r->weights; k++) {
     const int j = p->m_b + r->weighed[k];
-    for (int l = p->friction->first[j]; l < p->friction->first[j + 1]; l++) p_t[l] += s->tau[slip++];
+    for (int l = p->friction->first[j]; l < p->friction->first[j + 1]; l++)
+      p_t[l] += s->tau[slip++];
   }
   for (int j = 0; j < closed; j++) mode[j] = (unsigned char)mode_of(r, j);
   const dls_impact_point point = {jump, p_b, p_u, p_t, above, mode};
@@ -108,8 +109,7 @@ static dls_status take_second(phase *r, const dls_check *check)
   status = dls_coulomb_residual(&r->problem, s->acceleration, s->lambda_b, s->lambda_u, s->tau,
                                 &residual);
   total->residual = residual >= r->first->residual ? residual : r->first->residual;
-  total->continuum =
-      worse(r->first->continuum, s->mode ? s->continuum : DLS_CONTINUUM_UNKNOWN);
+  total->continuum = worse(r->first->continuum, s->mode ? s->continuum : DLS_CONTINUUM_UNKNOWN);
   o->compression = r->first;
   o->law = DLS_LAW_POISSON, o->motion = total;
   return status;

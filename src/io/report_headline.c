@@ -328,13 +328,13 @@ void dls_add_forces_line(dls_text *text, const dls_report *r)
   if (impact && impact->motion) {
     const dls_impact_problem *law =
         impact->law == DLS_LAW_NEWTON ? &impact->matrix : &impact->moreau;
-    add_certainty(text, r,
-                  &(certainty){.noun = "impulse",
-                               .unique = impact->poisson ? DLS_UNDECIDED
-                                                         : law->percussions_unique.answer,
-                               .motion = law->unique.answer,
-                               .several = law->motions > 1,
-                               .solution = dls_report_percussions(r)});
+    add_certainty(
+        text, r,
+        &(certainty){.noun = "impulse",
+                     .unique = impact->poisson ? DLS_UNDECIDED : law->percussions_unique.answer,
+                     .motion = law->unique.answer,
+                     .several = law->motions > 1,
+                     .solution = dls_report_percussions(r)});
   } else if (!r->contact_state->impact && c->verdict[DLS_ACCELERATION_EXISTS].answer != DLS_NO) {
     add_certainty(text, r,
                   &(certainty){.noun = "contact force",

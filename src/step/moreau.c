@@ -26,7 +26,8 @@ static bool choose_contacts(dls_moreau *w, double h)
     const int j = c->contact[i];
     const bool forced = w->closing && w->closing[j];
     c->active[i] = w->bilateral[j] || forced || w->gap[j] + w->gamma * h * w->rate[j] <= w->closed;
-    if (forced && w->rate[j] > 0 && !w->poisson) w->restitution[j] = 0;  // it does not come from there
+    if (forced && w->rate[j] > 0 && !w->poisson)
+      w->restitution[j] = 0;  // it does not come from there
     w->bounce[j] = w->poisson ? 0 : w->restitution[j] * w->rate[j];
     dls_step_problem_set_law(c, i, false);
   }

@@ -352,7 +352,8 @@ static bool begin(impact *p, const dls_system *system)
   return false;
 }
 
-// Poisson's law: the compression as Moreau's with e = 0, and the motion.          eq (poi.1), (poi.2)
+// Poisson's law: the compression as Moreau's with e = 0, and the motion.          eq (poi.1),
+// (poi.2)
 static void check_by_poisson(impact *p)
 {
   check_law(p, &p->diagonal, "compression");

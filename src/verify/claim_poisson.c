@@ -15,7 +15,7 @@
 
 typedef struct phase {
   const dls_poisson_claim *claim;
-  dls_trial *x;    // of the compression
+  dls_trial *x;  // of the compression
   dls_finding *f;
   dls_trial trial;  // of the second phase
   dls_trial_point first, total;
@@ -241,8 +241,7 @@ static bool check_modes(const phase *p, const json_t *object)
   const double *after = d->tangents ? dls_read_slips(p->x, p->f, slips, "after") : NULL;
   if (d->tangents && !after) return false;
   for (int j = 0; j < d->m; j++) {
-    const json_t *one =
-        json_object_get(json_object_get(object, "percussions"), d->contact_name[j]);
+    const json_t *one = json_object_get(json_object_get(object, "percussions"), d->contact_name[j]);
     const char *mode = json_string_value(json_object_get(one, "mode"));
     const bool rubs = dls_has_friction(d, j);
     bool none = p->total.lambda[j] == 0, still = true;
