@@ -280,6 +280,52 @@ static void test_dry_oscillator(void **unused)
   done(&x);
 }
 
+// Static friction above that of sliding: it holds, breaks away, or may do both.
+static void test_stick_slip(void **unused)
+{
+  (void)unused;
+  const double k = 100, N = 10, mu = 0.2;
+  asked x = ask("stick-slip", "carried", "");
+  expect(&x, ACCELERATION("x"), 0);
+  expect(&x, FRICTION("belt"), 0.01 * k);
+  expect_answer(&x, DLS_ACCELERATION_UNIQUE, "yes");
+  done(&x);
+  x = ask("stick-slip", "breaking", "");
+  expect(&x, ACCELERATION("x"), mu * N - 0.041 * k);
+  expect_answer(&x, DLS_CAN_ALL_STICK, "no");
+  done(&x);
+  x = ask("stick-slip", "between", "");
+  expect(&x, "solution_count", 2);
+  expect(&x, "solutions.0.acceleration.x", 0);
+  expect(&x, "solutions.1.acceleration.x", mu * N - 0.03 * k);
+  expect_answer(&x, DLS_CAN_ALL_STICK, "yes");
+  expect_answer(&x, DLS_ACCELERATION_UNIQUE, "no");
+  done(&x);
+  x = ask("stick-slip", "sliding", "");
+  expect(&x, ACCELERATION("x"), 0);
+  expect(&x, FRICTION("belt"), mu * N);
+  done(&x);
+}
+
+// The end that touches gives back what it has felt, and the other one is held.
+static void test_dropped_rod(void **unused)
+{
+  (void)unused;
+  asked x = ask("dropped-rod", "struck", "");
+  expect(&x, "impact.normal_velocities.after.left", 0.5);
+  expect(&x, "impact.normal_velocities.after.right", 0);
+  expect(&x, "impact.percussions.left.normal", 1. / 3);
+  expect(&x, "impact.percussions.right.normal", 5. / 12);
+  expect(&x, "impact.kinetic_energy.before", 1. / 6);
+  expect(&x, "impact.kinetic_energy.after", 1. / 24);
+  expect(&x, "impact.compression.solutions.0.percussions.left.normal", 1. / 6);
+  done(&x);
+  x = ask("dropped-rod", "struck", "e_left=0.5, e_right=0.5");
+  expect(&x, "impact.normal_velocities.after.left", 0);
+  expect(&x, "impact.normal_velocities.after.right", 0.5);
+  done(&x);
+}
+
 // The felt slides, holds, or slides on the belt that carries the block.
 static void test_belt_brake(void **unused)
 {
@@ -320,6 +366,8 @@ int main(void)
       cmocka_unit_test(test_sleigh),
       cmocka_unit_test(test_coin),
       cmocka_unit_test(test_dry_oscillator),
+      cmocka_unit_test(test_stick_slip),
+      cmocka_unit_test(test_dropped_rod),
       cmocka_unit_test(test_belt_brake),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
