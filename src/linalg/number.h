@@ -25,6 +25,13 @@ static inline num inexact(double x)
   return x;
 }
 
+// A number known within e.
+static inline num within(double x, double e)
+{
+  (void)e;
+  return x;
+}
+
 static inline double value(num a)
 {
   return a;
@@ -89,6 +96,11 @@ static inline num exact(double x)
 static inline num inexact(double x)
 {
   return dls_rounded(x, 0);
+}
+
+static inline num within(double x, double e)
+{
+  return (num){x, e};
 }
 
 static inline double value(num a)

@@ -73,7 +73,7 @@ static dls_feature cylinder_feature(const dls_form *form, int feature)
   f.kind = feature < DLS_CYLINDER_CAP ? DLS_FEATURE_RIM : DLS_FEATURE_FACE;
   f.at[2] = end * form->size[1];
   f.axis[2] = end;
-  f.radius = form->size[0];
+  f.radius = f.kind == DLS_FEATURE_RIM ? form->size[0] : 0;
   return f;
 }
 

@@ -5,6 +5,8 @@
 //   gap, rate = d gap/dt, bias = d2 gap/dt2 with v' = 0                                eq (gap.1)
 //   slip = T^T (u_A - u_B) of the material points at the contact, slip_bias = its derivative with
 //   v' = 0, the contact point and T moving along
+//
+// Numbers and names of features: shape/form.h. Formulas: section 24 of docs/theory.md.
 #ifndef DLS_SHAPE_TOUCH_H
 #define DLS_SHAPE_TOUCH_H
 

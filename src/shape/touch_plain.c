@@ -1,0 +1,22 @@
+#include "linalg/number.h"
+#include "shape/touch_internal.h"
+
+// the solution, its rate, its second derivative
+enum { NEWTON_ORDERS = 3 };
+
+#include "shape/touch_formula.h"
+
+static double number(num a)
+{
+  return a;
+}
+
+bool dls_touch_plain(const dls_touch_pair *pair, dls_touch_values *values)
+{
+  touching c;
+  touch_numbers numbers;
+  movers_of(pair, &c), spots_of(pair, &c);
+  if (!touch_numbers_of(&c, pair, &numbers)) return false;
+  write_numbers(&numbers, number, values);
+  return true;
+}
