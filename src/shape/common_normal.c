@@ -22,7 +22,7 @@ static const double looks_out = -0.05;
 static const double turn = 6.283185307179586;
 
 typedef struct search {
-  const dls_place *a, *b;
+  const dls_feature_place *a, *b;
   double offset[3];  // from the centre of B's feature to that of A's
   double size;       // of what is subtracted: rounding errors are relative to it
   int unknowns;
@@ -48,7 +48,7 @@ static void normalize(double n[3])
 // Any two tangents, or the one at right angles to the line.
 static void tangents(const search *s, const double n[3], double t[2][3])
 {
-  const dls_place *line = s->a->kind == DLS_FEATURE_LINE ? s->a : s->b;
+  const dls_feature_place *line = s->a->kind == DLS_FEATURE_LINE ? s->a : s->b;
   if (s->unknowns == 1) {
     dls_cross(line->axis, n, t[0]), normalize(t[0]);
     return;
@@ -165,7 +165,7 @@ static int directions(const search *s, double n[][3])
 {
   int count = 0;
   if (s->unknowns == 1) {
-    const dls_place *line = s->a->kind == DLS_FEATURE_LINE ? s->a : s->b;
+    const dls_feature_place *line = s->a->kind == DLS_FEATURE_LINE ? s->a : s->b;
     double e[3] = {0}, t[2][3];
     e[fabs(line->axis[0]) < 0.7 ? 0 : 1] = 1;
     dls_cross(line->axis, e, t[0]), normalize(t[0]);
@@ -223,7 +223,8 @@ bool dls_common_normal_needed(dls_feature_kind a, dls_feature_kind b)
   return b == DLS_FEATURE_RIM && a == DLS_FEATURE_LINE;
 }
 
-bool dls_common_normal_find(const dls_place *a, const dls_place *b, dls_common_normal *normal)
+bool dls_common_normal_find(const dls_feature_place *a, const dls_feature_place *b,
+                            dls_common_normal *normal)
 {
   search s = {.a = a, .b = b, .unknowns = 2};
   if (a->kind == DLS_FEATURE_LINE || b->kind == DLS_FEATURE_LINE) s.unknowns = 1;
@@ -232,7 +233,7 @@ bool dls_common_normal_find(const dls_place *a, const dls_place *b, dls_common_n
     s.size = fmax(s.size, fabs(a->at[i]) + fabs(b->at[i]));
   }
   for (int k = 0; k < 2; k++) {
-    const dls_place *p = k == 0 ? a : b;
+    const dls_feature_place *p = k == 0 ? a : b;
     s.size = fmax(s.size, p->radius);
     for (int i = 0; i < 3; i++) s.size = fmax(s.size, sqrt(dls_dot3(p->semi[i], p->semi[i])));
   }

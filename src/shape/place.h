@@ -5,7 +5,7 @@
 
 #include "shape/form.h"
 
-typedef struct dls_place {
+typedef struct dls_feature_place {
   dls_feature_kind kind;
   double at[3], axis[3];
   double radius, half_length;
@@ -13,14 +13,14 @@ typedef struct dls_place {
   double out[3];      // of an edge: sum of the normals beside it; of a rim: normal of the cap
   double side[2][3];  // of an edge: these normals
   bool edged;
-} dls_place;
+} dls_feature_place;
 
-dls_place dls_place_of(const dls_feature *feature, const dls_solid_motion *motion);
+dls_feature_place dls_place_of(const dls_feature *feature, const dls_solid_motion *motion);
 
 // The point that lies farthest in the direction m (any length), and its derivative by m, which is
 // symmetric. Lines count as their middles. False where there is none (m about a rim's axis).
-bool dls_place_far(const dls_place *place, const double m[3], double x[3]);
-bool dls_place_curvature(const dls_place *place, const double m[3], double K[3][3]);
+bool dls_place_far(const dls_feature_place *place, const double m[3], double x[3]);
+bool dls_place_curvature(const dls_feature_place *place, const double m[3], double K[3][3]);
 
 // The common normal of two features for which there is no formula, eq (gap.4): n, the tangents t
 // that it was found along (one where a feature is a line), and the inverse of P on them. False when
@@ -32,6 +32,7 @@ typedef struct dls_common_normal {
 } dls_common_normal;
 
 bool dls_common_normal_needed(dls_feature_kind a, dls_feature_kind b);
-bool dls_common_normal_find(const dls_place *a, const dls_place *b, dls_common_normal *normal);
+bool dls_common_normal_find(const dls_feature_place *a, const dls_feature_place *b,
+                            dls_common_normal *normal);
 
 #endif
