@@ -397,7 +397,7 @@ static void slips_in_time(const void *self, long double t, long double *y)
   assert_true(features_of(&c, m->name, f));
   y[0] = y[1] = NAN;  // too far from the start
   if (dls_seen_touch_find(&c.pool, &f[0], &f[1], m->near, &touch)) {
-    assert_true(dls_seen_rows_of(&c.posture, body, &touch, c.arena, &rows));
+    assert_true(dls_seen_rows_of(&c.posture, body, f, &touch, c.arena, &rows));
     for (int k = 0; k < 2; k++) y[k] = dls_middle(rows.slip[k].y.d[1]);
   }
   forget_couple(&c);
@@ -415,7 +415,7 @@ static void check_slips(const couple *c, const char *const name[2], const double
 }
 
 static bool check_rows(couple *c, const char *const name[2], const double near[3],
-                       const dls_seen_touch *touch)
+                       const dls_seen_feature feature[2], const dls_seen_touch *touch)
 {
   pair_of_features f = {.c = c, .name = {name[0], name[1]}};
   memcpy(f.near, near, sizeof f.near);
@@ -423,7 +423,7 @@ static bool check_rows(couple *c, const char *const name[2], const double near[3
   const int body[2] = {0, 1};
   long double true_value[3];
   if (!derivatives(&f, true_value)) return false;
-  assert_true(dls_seen_rows_of(&c->posture, body, touch, c->arena, &rows));
+  assert_true(dls_seen_rows_of(&c->posture, body, feature, touch, c->arena, &rows));
   tight(rows.normal.y.d[0], true_value[0], 1e-14);
   tight(rows.normal.y.d[1], true_value[1], 1e-9);
   tight(rows.normal.y.d[2], true_value[2], 1e-7);
@@ -453,7 +453,7 @@ static void round_pairs(void **unused)
         assert_true(features_of(&c, name, f));
         // parallel lines and the like have none
         if (dls_seen_touch_find(&c.pool, &f[0], &f[1], near, &touch))
-          met[a][b] += check_rows(&c, name, near, &touch);
+          met[a][b] += check_rows(&c, name, near, f, &touch);
         forget_couple(&c);
       }
   for (int a = 0; a < ROUND; a++)
@@ -507,9 +507,10 @@ static void on_faces(void **unused)
         memcpy(p.near, faces[b].normal, sizeof p.near);
         dls_seen_rows rows, swapped;
         const int body[2] = {0, 1}, ydob[2] = {1, 0};
+        const dls_seen_feature swap[2] = {f[1], f[0]};
         long double value[3];
-        assert_true(dls_seen_rows_of(&c.posture, body, &touch, c.arena, &rows));
-        assert_true(dls_seen_rows_of(&c.posture, ydob, &other, c.arena, &swapped));
+        assert_true(dls_seen_rows_of(&c.posture, body, f, &touch, c.arena, &rows));
+        assert_true(dls_seen_rows_of(&c.posture, ydob, swap, &other, c.arena, &swapped));
         height_in_time(&p, 0, &value[0]);
         differentiate(height_in_time, &p, 1, 0.005L, 1, &value[1]);
         differentiate(height_in_time, &p, 1, 0.005L, 2, &value[2]);
@@ -612,7 +613,14 @@ static double only_there(couple *c, const dls_seen_place *at, int count, double 
   const dls_seen_solid A = dls_seen_solid_of(&c->posture, &c->solid[0]);
   const dls_seen_solid B = dls_seen_solid_of(&c->posture, &c->solid[1]);
   const dls_seen_places all = {.normal = {{0, 0}, {0, 0}, {1, 1}}, .count = count, .place = at};
-  return dls_seen_only_there(&A, &B, tolerance, &all);
+  bool found;
+  double x[3];
+  const double margin = dls_seen_only_there(&A, &B, tolerance, 0, &all, &found, x);
+  // what is not proven is found to be false
+  assert_int_equal(found, margin == INFINITY);
+  if (found)
+    assert_true(dls_seen_outside(&A, x) <= tolerance && dls_seen_outside(&B, x) <= tolerance);
+  return margin;
 }
 
 static void nowhere_else(void **unused)

@@ -6,6 +6,7 @@
 #ifndef DELASSUS_VERIFY_H
 #define DELASSUS_VERIFY_H
 
+#include <delassus/mechanism.h>
 #include <delassus/model.h>
 #include <stdbool.h>
 
@@ -76,6 +77,9 @@ typedef struct dls_verify_options {
   // the call with DLS_ERR_STOPPED and without a result.
   bool (*watch)(void *self, double done);
   void *self;
+  // The mechanism that the system was made of, where it was not made from a model; NULL: that of
+  // the model, if it has bodies. Bodies are rebuilt from it alone.
+  const dls_mechanism *mechanism;
 } dls_verify_options;
 
 DLS_API dls_verify_options dls_verify_defaults(void);

@@ -14,8 +14,30 @@ static bool start(const dls_posture *s, dls_arena *arena, dls_gauge *out)
   return out->gradient != NULL;
 }
 
+// A joint that is no coordinate: what its two frames make.
+static bool joint_between(const dls_posture *s, int j, dls_arena *arena, dls_gauge *out)
+{
+  const dls_joint *joint = &s->mechanism->joint[j];
+  const dls_frame_row angle = {DLS_FRAME_ANGLE, 2}, way = {DLS_FRAME_ALONG, 2};
+  const dls_frame_pair pair = dls_frame_pair_of_joint(s, j);
+  if (!dls_gauge_row(s, joint->kind == DLS_JOINT_HINGE ? angle : way, &pair, arena, out))
+    return false;
+  out->y.d[0] = dls_real_add(s->pool, out->y.d[0], dls_real_data(s->pool, joint->reference));
+  return true;
+}
+
+bool dls_gauge_row(const dls_posture *s, dls_frame_row row, const dls_frame_pair *pair,
+                   dls_arena *arena, dls_gauge *out)
+{
+  if (!start(s, arena, out)) return false;
+  out->y = dls_frame_row_value(s->pool, row, pair);
+  dls_frame_row_gradient(s, row, pair, out->gradient);
+  return true;
+}
+
 bool dls_gauge_joint(const dls_posture *s, int j, dls_arena *arena, dls_gauge *out)
 {
+  if (s->joint_v[j] < 0) return joint_between(s, j, arena, out);
   if (!start(s, arena, out)) return false;
   out->y = s->coordinate[j];
   out->gradient[s->joint_v[j]] = dls_real_exact(s->pool, 1);
@@ -128,6 +150,19 @@ static void push_frame(const dls_posture *s, const dls_actuator *a, mpfi_ptr for
   }
 }
 
+// A torque in the axes of the body that a ball carries, which is free.
+static bool push_ball(const dls_posture *s, const dls_actuator *a, mpfi_ptr force, dls_arena *arena,
+                      mpfi_ptr *F)
+{
+  const dls_frame_pair pair = dls_frame_pair_of_joint(s, a->of);
+  for (int k = 0; k < 3; k++) {
+    dls_gauge spin;
+    if (!dls_gauge_row(s, (dls_frame_row){DLS_FRAME_SPIN, k}, &pair, arena, &spin)) return false;
+    dls_gauge_push(s, &spin, dls_real_mul(s->pool, dls_real_data(s->pool, a->gear[k]), force), F);
+  }
+  return true;
+}
+
 // The velocities of a ball or of a free body.
 static void push_velocities(const dls_posture *s, const dls_actuator *a, mpfi_ptr force, int count,
                             mpfi_ptr *F)
@@ -149,6 +184,7 @@ static bool add_actuator(const dls_posture *s, const dls_actuator *a, dls_arena 
   }
   if (a->kind == DLS_ACTUATOR_JOINT && s->mechanism->joint[a->of].kind <= DLS_JOINT_BALL) {
     const int count = s->mechanism->joint[a->of].kind == DLS_JOINT_FREE ? 6 : 3;
+    if (s->joint_v[a->of] < 0) return push_ball(s, a, force_of(p, a, none), arena, F);
     push_velocities(s, a, force_of(p, a, none), count, F);
     return true;
   }

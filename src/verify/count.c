@@ -184,14 +184,14 @@ static const dls_spans *spans_of(dls_trial *x, dls_finding *f, int k, double zer
 
 // What accelerations and forces of solution k are measured by in a part: the same where there is
 // mass.
-static dls_measures sizes_at(dls_trial *x, int k, int part)
+static dls_part_measures sizes_at(dls_trial *x, int k, int part)
 {
   dls_sizes size;
   if (!dls_measure_point(x, &x->shown_point[k], &size))
-    return (dls_measures){(double)NAN, (double)NAN};
+    return (dls_part_measures){(double)NAN, (double)NAN};
   const double z = size.acceleration[part], force = size.force[part];
-  if (!x->data.massive[part]) return (dls_measures){z, force};
-  return (dls_measures){dls_larger(z, force), dls_larger(z, force)};
+  if (!x->data.massive[part]) return (dls_part_measures){z, force};
+  return (dls_part_measures){dls_larger(z, force), dls_larger(z, force)};
 }
 
 // ---- continuum ---------------------------------------------------------------------------------

@@ -81,21 +81,25 @@ static bool is_velocity(const char *name, const char *coordinate)
   return strncmp(name, coordinate, length) == 0 && strcmp(name + length, "'") == 0;
 }
 
-const char *dls_names_difference(dls_trial *x)
+const char *dls_names_difference(dls_trial *x, bool of_bodies)
 {
   const dls_saved_report *saved = x->saved;
   const dls_system *s = x->system;
+  const int nq = s->chart ? s->chart->nq : s->n;
+  const char *const *configuration = s->chart ? s->chart->names : s->coordinates;
+  if (saved->nq != nq)
+    return dls_difference(x, "%d coordinates in the report, %d in the model", saved->nq, nq);
   if (saved->n != s->n)
-    return dls_difference(x, "%d coordinates in the report, %d in the model", saved->n, s->n);
-  for (int i = 0; i < s->n; i++)
-    if (strcmp(saved->coordinates[i], s->coordinates[i]) != 0)
+    return dls_difference(x, "%d velocities in the report, %d in the model", saved->n, s->n);
+  for (int i = 0; i < nq; i++)
+    if (strcmp(saved->coordinates[i], configuration[i]) != 0)
       return dls_difference(x, "coordinate %.60s in the report is %.60s in the model",
-                            saved->coordinates[i], s->coordinates[i]);
+                            saved->coordinates[i], configuration[i]);
   for (int i = 0; saved->velocities && i < s->n; i++)
     if (!is_velocity(saved->velocities[i], s->coordinates[i]))
       return dls_difference(x, "velocity %.60s in the report is %.60s' in the model",
                             saved->velocities[i], s->coordinates[i]);
-  if (saved->m != s->m)
+  if (!of_bodies && saved->m != s->m)
     return dls_difference(x, "%d contacts in the report, %d in the model", saved->m, s->m);
   const dls_model *model = dls_system_model(s);
   for (int i = 0; i < saved->parameters; i++) {

@@ -6,9 +6,9 @@
 
 // A text of the trial.
 const char *dls_difference(dls_trial *x, const char *format, ...) DLS_PRINTF(2, 3);
-// What differs: coordinates, parameters, the number of contacts; what stands of the contacts. NULL:
-// nothing.
-const char *dls_names_difference(dls_trial *x);
+// What differs: coordinates, parameters, the number of contacts (of bodies it is not known yet);
+// what stands of the contacts. NULL: nothing.
+const char *dls_names_difference(dls_trial *x, bool of_bodies);
 const char *dls_contacts_difference(dls_trial *x, const dls_seen_state *state);
 
 #endif

@@ -1,10 +1,57 @@
 #include "verify/frame_row.h"
 
+#include <math.h>
+
 dls_frame_pair dls_frame_pair_of(const dls_posture *s, const int body[2], const dls_pose pose[2])
 {
   return (dls_frame_pair){
       {body[0], body[1]},
       {dls_posture_frame(s, body[0], &pose[0]), dls_posture_frame(s, body[1], &pose[1])}};
+}
+
+// x + [v] x + [v]^2 x / (1 + c): the least rotation with v = a x b, c = a b, a and b of length 1.
+static dls_jet3 least_turn(dls_pool *p, dls_jet3 v, dls_jet c, dls_jet3 x)
+{
+  const dls_jet one = dls_jet_of(p, dls_real_exact(p, 1));
+  const dls_jet3 once = dls_jet3_cross(p, v, x), twice = dls_jet3_cross(p, v, once);
+  const dls_jet part = dls_jet_div(p, one, dls_jet_add(p, one, c));
+  return dls_jet3_add(p, dls_jet3_add(p, x, once), dls_jet3_mul(p, twice, part));
+}
+
+// Axes of a frame whose z is `axis`, by convention: the least rotation from z, but for axes that
+// point down half a turn about x and then the least rotation from -z.
+static dls_jet33 axes_along(dls_pool *p, const double axis[3])
+{
+  static const double down = -0.5;
+  const dls_jet3 a = dls_jet3_unit(p, dls_jet3_data(p, axis));
+  const double z = axis[2] / hypot(hypot(axis[0], axis[1]), axis[2]);
+  const double sign = z > down ? 1 : -1;
+  const dls_jet3 from = dls_jet3_scale(p, dls_jet3_axis(p, 2), sign);
+  const dls_jet3 v = dls_jet3_cross(p, from, a);
+  const dls_jet c = dls_jet3_dot(p, from, a);
+  dls_jet33 R;
+  for (int i = 0; i < 2; i++) {
+    const dls_jet3 e = dls_jet3_scale(p, dls_jet3_axis(p, i), i == 1 ? sign : 1);
+    R.column[i] = least_turn(p, v, c, e);
+  }
+  R.column[2] = a;
+  return R;
+}
+
+dls_frame_pair dls_frame_pair_of_joint(const dls_posture *s, int j)
+{
+  dls_pool *p = s->pool;
+  const dls_joint *joint = &s->mechanism->joint[j];
+  const dls_rigid_body *body = &s->mechanism->body[joint->body];
+  dls_jet_frame own = {.p = dls_jet3_zero(p)};
+  for (int i = 0; i < 3; i++) own.R.column[i] = dls_jet3_axis(p, i);
+  if (joint->kind != DLS_JOINT_SLIDE) own.p = dls_jet3_data(p, joint->anchor);
+  if (joint->kind == DLS_JOINT_HINGE || joint->kind == DLS_JOINT_SLIDE)
+    own.R = axes_along(p, joint->axis);
+  const dls_jet_frame mount = dls_posture_frame(s, body->parent, &body->pose);
+  return (dls_frame_pair){{body->parent, joint->body},
+                          {dls_jet_frame_compose(p, &mount, &own),
+                           dls_jet_frame_compose(p, dls_posture_body(s, joint->body), &own)}};
 }
 
 // ---- values ------------------------------------------------------------------------------------

@@ -28,6 +28,9 @@ typedef struct dls_frame_pair {
 dls_frame_pair dls_frame_pair_of(const dls_posture *posture, const int body[2],
                                  const dls_pose pose[2]);
 
+// Of a joint: its frames on the parent and on the body, which coincide at the reference.
+dls_frame_pair dls_frame_pair_of_joint(const dls_posture *posture, int joint);
+
 // y, y' and y'' with v' = 0.
 dls_jet dls_frame_row_value(dls_pool *pool, dls_frame_row row, const dls_frame_pair *pair);
 // dy'/dv: gradient holds n numbers of the pool.

@@ -27,7 +27,7 @@ static bool view_part(dls_trial *x, int part, const dls_modes *mode, const dls_t
                       const dls_sizes *size, part_view *v)
 {
   const dls_data *d = &x->data;
-  const dls_measures measure =
+  const dls_part_measures measure =
       dls_measures_of(d, part, dls_larger(d->acceleration_floor[part], size->acceleration[part]),
                       dls_larger(d->force_floor[part], size->balance[part]));
   *v = (part_view){.x = x, .size = 1};

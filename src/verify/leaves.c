@@ -337,7 +337,7 @@ static bool is_filled(dls_trial *x, int part, const dls_modes *mode)
 {
   const dls_data *d = &x->data;
   const dls_exact_question far = {.size = last_solutions / DLS_DECISIVE};
-  const dls_measures loads =
+  const dls_part_measures loads =
       dls_measures_of(d, part, d->acceleration_floor[part], d->force_floor[part]);
   dls_polytope p;
   if (!dls_trial_borrow(x)) return false;

@@ -41,7 +41,7 @@ static void add_balance(const dls_data *d, dls_polytope *p)
   }
 }
 
-bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int polyhedra,
+bool dls_polytope_create(dls_trial *x, int part, dls_part_measures measure, int polyhedra,
                          dls_polytope *p)
 {
   const dls_data *d = &x->data;

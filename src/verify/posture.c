@@ -66,16 +66,20 @@ static void number_joints(dls_posture_plan *plan)
   }
 }
 
-// Every body is free.
+// Every body with a joint is free; one that has none stays fixed on its parent.
 static void number_bodies(dls_posture_plan *plan)
 {
   const dls_mechanism *m = plan->mechanism;
-  for (int b = 0; b < m->bodies; b++) {
-    plan->first[b] = 6 * b;
-    plan->parent[b] = DLS_WORLD;
+  for (int b = 0, j = 0; b < m->bodies; b++) {
+    const bool joined = j < m->joints && m->joint[j].body == b;
+    plan->first[b] = plan->n;
+    plan->parent[b] = joined ? DLS_WORLD : m->body[b].parent;
+    for (; j < m->joints && m->joint[j].body == b; j++) {
+      const bool free = m->joint[j].kind == DLS_JOINT_FREE;
+      plan->joint_q[j] = free ? plan->nq : -1, plan->joint_v[j] = free ? plan->n : -1;
+    }
+    if (joined) plan->nq += 7, plan->n += 6;
   }
-  for (int j = 0; j < m->joints; j++) plan->joint_q[j] = plan->joint_v[j] = -1;
-  plan->n = 6 * m->bodies, plan->nq = 7 * m->bodies;
 }
 
 static int deepest(const dls_mechanism *m, int *depth)
@@ -109,8 +113,15 @@ dls_status dls_posture_plan_create(const dls_mechanism *m, dls_coordinates_kind 
   if (kind == DLS_MAXIMAL) number_bodies(plan);
   else number_joints(plan);
   plan->first[m->bodies] = plan->n;
-  plan->depth = kind == DLS_MAXIMAL ? 1 : deepest(m, depth);
+  plan->depth = deepest(m, depth);
   return DLS_OK;
+}
+
+bool dls_plan_moves(const dls_posture_plan *plan, int body)
+{
+  for (; body != DLS_WORLD; body = plan->parent[body])
+    if (plan->first[body + 1] > plan->first[body]) return true;
+  return false;
 }
 
 // Each rotation of an enclosed rotation widens it by a factor of up to sqrt 3: a body has two.
@@ -322,8 +333,8 @@ bool dls_posture_create(const dls_posture_plan *plan, const double *q, const dou
   placing s = {out, q, x, v};
   for (int b = 0, j = 0; b < m->bodies; b++) {
     dls_jet_frame *frame = &out->frame[b];
-    if (plan->kind == DLS_MAXIMAL) {
-      place_free(&s, 7 * b, 6 * b, frame);
+    if (plan->kind == DLS_MAXIMAL && plan->first[b + 1] > plan->first[b]) {
+      place_free(&s, 7 * (plan->first[b] / 6), plan->first[b], frame);
       continue;
     }
     const dls_jet_frame pose = pose_frame(p, &m->body[b].pose);

@@ -14,22 +14,22 @@ typedef struct dls_rows {
 
 // What accelerations and forces of a part are measured by: powers of two, the same where there is
 // mass.
-typedef struct dls_measures {
+typedef struct dls_part_measures {
   double z, force;
-} dls_measures;
+} dls_part_measures;
 
 // All y with E y + e = 0 and L y + l >= 0: solutions of one part of the system, y = (z, lambda,
 // tau) of that part, scaled, in these measures: numbers that are about 1 in every unit.
 typedef struct dls_polytope {
   int part, size;
-  dls_measures measure;
+  dls_part_measures measure;
   int *coordinate, *normal, *tangential;  // n, m, tangents: the place in y; -1 in other parts
   dls_rows equation, inequality;
 } dls_polytope;
 
 // The balance of forces of a part, with room for the modes of `polyhedra` polyhedra at once; false
 // when memory runs out.
-bool dls_polytope_create(dls_trial *x, int part, dls_measures measure, int polyhedra,
+bool dls_polytope_create(dls_trial *x, int part, dls_part_measures measure, int polyhedra,
                          dls_polytope *p);
 // What the modes ask for, one for each contact. Cones in space become polygons around them (outer),
 // which have more points, or polygons in them, which have fewer. False where the direction of

@@ -18,6 +18,7 @@
 typedef struct builder {
   const dls_system *system;
   const dls_saved_report *saved;
+  const double *q;
   dls_arena *arena;
   dls_values value, error;
   dls_seen_state *out;
@@ -94,8 +95,8 @@ static bool has_energy(const builder *b)
 {
   const dls_system *s = b->system;
   double kinetic = 0, potential = 0;
-  return !s->energy || (s->energy(s->self, b->saved->time, b->saved->q, b->saved->v, &kinetic,
-                                  &potential, NULL) == DLS_OK &&
+  return !s->energy || (s->energy(s->self, b->saved->time, b->q, b->saved->v, &kinetic, &potential,
+                                  NULL) == DLS_OK &&
                         isfinite(kinetic) && isfinite(potential));
 }
 
@@ -107,7 +108,7 @@ static dls_status evaluate(builder *b)
   if (!dls_values_carve(s, b->arena, &b->value) || !dls_values_carve(s, b->arena, &b->error))
     return DLS_ERR_MEMORY;
   const dls_status status =
-      s->evaluate(s->self, b->saved->time, b->saved->q, b->saved->v, x, e, b->message);
+      s->evaluate(s->self, b->saved->time, b->q, b->saved->v, x, e, b->message);
   if (status != DLS_OK) return status;
   bool good = settle(x->M, e->M, s->mass.p[n]);
   good &= settle(x->F, e->F, n);
@@ -425,22 +426,20 @@ static dls_status assemble(builder *b)
 }
 
 dls_status dls_seen_state_create(const dls_system *system, const dls_saved_report *saved,
-                                 dls_arena *arena, dls_seen_state *state, dls_message *message)
+                                 const double *q, dls_arena *arena, dls_seen_state *state,
+                                 dls_message *message)
 {
   enum { MOST = 15000 };  // dense matrices of 1.8 GB
-  builder b = {.system = system, .saved = saved, .arena = arena, .out = state, .message = message};
+  builder b = {
+      .system = system, .saved = saved, .q = q, .arena = arena, .out = state, .message = message};
   dls_status status = dls_system_validate(system, message);
   if (status != DLS_OK) return status;
   if (system->n > MOST || system->m > MOST)
     return dls_fail(message, DLS_ERR_LIMIT,
                     "%d coordinates and %d contacts: dense matrices go up to %d of each", system->n,
                     system->m, (int)MOST);
-  *state = (dls_seen_state){.n = system->n,
-                            .m = system->m,
-                            .q = saved->q,
-                            .v = saved->v,
-                            .t = saved->time,
-                            .rest = saved->rest};
+  *state = (dls_seen_state){
+      .n = system->n, .m = system->m, .q = q, .v = saved->v, .t = saved->time, .rest = saved->rest};
   status = evaluate(&b);
   if (status == DLS_OK) status = sort_contacts(&b);
   return status == DLS_OK ? assemble(&b) : status;

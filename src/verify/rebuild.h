@@ -36,11 +36,12 @@ typedef struct dls_seen_state {
   dls_problem weighted;
 } dls_seen_state;
 
-// Evaluates the system at the state of the report. Where rounding leaves the status of a contact
-// open, that of the report is taken. Arrays are the arena's. DLS_ERR_STATE and DLS_ERR_NUMBER, with
-// a message, when the state does not fit the system.
+// Evaluates the system at the state of the report, its configuration q. Where rounding leaves the
+// status of a contact open, that of the report is taken. Arrays are the arena's. DLS_ERR_STATE and
+// DLS_ERR_NUMBER, with a message, when the state does not fit the system.
 dls_status dls_seen_state_create(const dls_system *system, const dls_saved_report *saved,
-                                 dls_arena *arena, dls_seen_state *state, dls_message *message);
+                                 const double *q, dls_arena *arena, dls_seen_state *state,
+                                 dls_message *message);
 
 // Arrays for all values of a system; false: no memory.
 bool dls_values_carve(const dls_system *system, dls_arena *arena, dls_values *values);

@@ -117,24 +117,27 @@ static int count_of(reader *r, const json_t *array, const char *key)
   return count > MOST ? 0 : (int)count;
 }
 
+static const char **names(reader *r, const char *key, const json_t *array, int count)
+{
+  const char **name = take_memory(r, count, sizeof *name);
+  for (ptrdiff_t i = 0; name && !r->failed && i < count; i++)
+    name[i] = string_of(r, dls_json_item(array, i), place_of(key, i, NULL).text);
+  return name;
+}
+
 static void read_coordinates(reader *r)
 {
   dls_saved_report *s = r->report;
   const json_t *array = array_of(r, s->root, "coordinates");
   if (!array) return;
-  s->n = count_of(r, array, "coordinates");
-  s->coordinates = take_memory(r, s->n, sizeof *s->coordinates);
-  for (ptrdiff_t i = 0; s->coordinates && i < s->n; i++)
-    s->coordinates[i] =
-        string_of(r, dls_json_item(array, i), place_of("coordinates", i, NULL).text);
+  s->nq = s->n = count_of(r, array, "coordinates");
+  s->coordinates = names(r, "coordinates", array, s->nq);
   const json_t *velocities = json_object_get(s->root, "velocities");
-  if (velocities && dls_json_length(velocities) != s->n)
-    refuse(r, "velocities", "%td entries, of %d coordinates", dls_json_length(velocities), s->n);
-  if (velocities) s->velocities = take_memory(r, s->n, sizeof *s->velocities);
-  for (ptrdiff_t i = 0; s->velocities && !r->failed && i < s->n; i++)
-    s->velocities[i] =
-        string_of(r, dls_json_item(velocities, i), place_of("velocities", i, NULL).text);
-  if (!r->failed) s->q = numbers(r, "q", s->n);
+  if (velocities) s->n = count_of(r, velocities, "velocities");
+  if (velocities && s->n > s->nq)
+    refuse(r, "velocities", "%d entries, of %d coordinates", s->n, s->nq);
+  if (velocities) s->velocities = names(r, "velocities", velocities, s->n);
+  if (!r->failed) s->q = numbers(r, "q", s->nq);
   if (!r->failed) s->v = numbers(r, "v", s->n);
 }
 
@@ -151,6 +154,18 @@ static void read_tangents(reader *r, const json_t *object, ptrdiff_t index, dls_
   c->tangents = (int)dls_json_length(slip);
   for (int k = 0; k < c->tangents; k++)
     c->slip[k] = number_of(r, dls_json_item(slip, k), place.text);
+}
+
+// Of contacts between bodies; null or absent otherwise.
+static void read_normal(reader *r, const json_t *object, ptrdiff_t index, dls_saved_contact *c)
+{
+  const json_t *normal = json_object_get(object, "normal");
+  const place_text place = place_of("contacts", index, "normal");
+  if (!normal || json_is_null(normal)) return;
+  if (!expect(r, dls_json_length(normal) == 3, normal, place.text, "an array of three numbers"))
+    return;
+  for (int i = 0; i < 3; i++) c->normal[i] = number_of(r, dls_json_item(normal, i), place.text);
+  c->directed = true;
 }
 
 static void read_contacts(reader *r)
@@ -190,6 +205,7 @@ static void read_contacts(reader *r)
     const json_t *most = json_object_get(object, "static_friction");
     if (most) c->most = number_of(r, most, place_of("contacts", j, "static_friction").text);
     read_tangents(r, object, j, c);
+    read_normal(r, object, j, c);
   }
 }
 

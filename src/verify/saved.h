@@ -30,9 +30,11 @@ typedef struct dls_saved_contact {
   int tangents;
   double slip[2];
   double friction, restitution;
-  double force;  // of friction with a given bound; 0 where it is not said
-  double most;   // static friction, likewise
-  bool rolling;  // false where it is not said
+  double force;   // of friction with a given bound; 0 where it is not said
+  double most;    // static friction, likewise
+  bool rolling;   // false where it is not said
+  bool directed;  // of two bodies: the report says where its normal goes
+  double normal[3];
 } dls_saved_contact;
 
 typedef struct dls_saved_value {
@@ -48,9 +50,9 @@ struct dls_saved_report {
   double tolerance, rest, relative;  // of gaps, velocities, and numbers without unit
   int parameters;
   dls_saved_value *parameter;
-  int n, m;
-  const char **coordinates;
-  const char **velocities;  // n; NULL: not named
+  int nq, n, m;
+  const char **coordinates;  // nq
+  const char **velocities;   // n; NULL: not named, and n = nq
   double *q, *v;
   dls_saved_contact *contacts;
   json_t *verdicts;      // an object of objects, each with an answer

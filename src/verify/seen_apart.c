@@ -224,6 +224,40 @@ dls_seen_distance dls_seen_apart(const dls_seen_solid *a, const dls_seen_solid *
   return found <= distance ? DLS_SEEN_NEAR : DLS_SEEN_UNTOLD;
 }
 
+// Overlapping solids: the best of many directions, then smaller changes of it.
+static void least_overlap(const dls_seen_solid *a, const dls_seen_solid *b, double d[3])
+{
+  enum { ROUNDS = 60 };
+  double best = -INFINITY, step = 1;
+  for (int round = 0; round<ROUNDS; round++, step *= round> 3 ? 0.6 : 1) {
+    const double base[3] = {d[0], d[1], d[2]};
+    for (int k = 1; k < 27; k++) {
+      const double way[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+      double tried[3];
+      for (int i = 0; i < 3; i++) tried[i] = base[i] + step * way[i];
+      const double length = length_of(tried);
+      if (!(length > 0)) continue;
+      for (int i = 0; i < 3; i++) tried[i] /= length;
+      const corner c = furthest_corner(a, b, tried);
+      if (dot(c.w, tried) > best) best = dot(c.w, tried), dls_copy(d, tried, 3);
+    }
+  }
+}
+
+void dls_seen_direction(const dls_seen_solid *a, const dls_seen_solid *b, double d[3])
+{
+  double x[3];
+  for (int i = 0; i < 3; i++) d[i] = middle(a->p[i]) - middle(b->p[i]);
+  for (int side = 0; side < 2; side++) {
+    const dls_seen_solid *s = side ? b : a;
+    if (s->solid->kind != DLS_SOLID_PLANE) continue;
+    for (int i = 0; i < 3; i++) d[i] = (side ? 1 : -1) * middle(s->R[2][i]);
+    return;
+  }
+  const double clear = 1e-6 * fmin(dls_seen_size(a->solid), dls_seen_size(b->solid));
+  if (!(nearest(a, b, INFINITY, d, x) > clear)) least_overlap(a, b, d);
+}
+
 // ---- nowhere else ------------------------------------------------------------------------------
 
 // A lower bound of n x over what of A lies beyond m x >= c (sign 1), or of -n x of B (sign -1).
@@ -379,22 +413,68 @@ static void sides_of_places(const dls_seen_places *p, const double n[3], outline
   }
 }
 
+// The point of the solid next to x.
+static void nearest_point(const dls_seen_solid *s, const double x[3], double out[3])
+{
+  if (s->solid->kind == DLS_SOLID_PLANE) {
+    const double above = dls_seen_outside(s, x);
+    for (int i = 0; i < 3; i++) out[i] = x[i] - above * middle(s->R[2][i]);
+    return;
+  }
+  const dls_solid point = {.kind = DLS_SOLID_SPHERE};
+  dls_seen_solid at = {.solid = &point};
+  double unused[3];
+  for (int i = 0; i < 3; i++) at.R[i][i] = dls_exactly(1), at.p[i] = dls_exactly(x[i]);
+  if (dls_seen_outside(s, x) == 0) dls_copy(out, x, 3);
+  else nearest(s, &at, INFINITY, unused, out);
+}
+
+// A point of both more than `margin` beyond m x = c: projecting on one after the other, from x on,
+// and a little further out than asked for.
+static bool find_beyond(const dls_seen_solid *a, const dls_seen_solid *b, double distance,
+                        const double m[3], double c, double margin, double x[3])
+{
+  static const double further = 1.1;
+  enum { STEPS = 400 };
+  for (int step = 0; step < STEPS; step++) {
+    double y[3];
+    nearest_point(a, x, y);
+    nearest_point(b, y, x);
+    const double short_of = c + further * margin - dot(m, x);
+    if (c + margin <= dot(m, x) && dls_seen_outside(a, x) <= distance &&
+        dls_seen_outside(b, x) <= distance)
+      return true;
+    for (int i = 0; i < 3 && short_of > 0; i++) x[i] += short_of * m[i];
+  }
+  return false;
+}
+
 double dls_seen_only_there(const dls_seen_solid *a, const dls_seen_solid *b, double distance,
-                           const dls_seen_places *p)
+                           double inside, const dls_seen_places *p, bool *found, double x[3])
 {
   static const double part[] = {1e-7, 1e-6, 1e-5, 1e-4, 1e-3};
-  double n[3];
+  enum { PARTS = sizeof part / sizeof *part };
+  double n[3], margin = 0;
+  *found = false;
   for (int i = 0; i < 3; i++) n[i] = middle(p->normal[i]);
   if (p->count == 0 || p->count > MOST_PLACES) return INFINITY;
   outline o = {0};
   sides_of_places(p, n, &o);
   const double r_a = dls_seen_size(a->solid), r_b = dls_seen_size(b->solid);
   const double size = r_a > 0 && r_b > 0 ? fmin(r_a, r_b) : fmax(r_a, r_b);
-  for (ptrdiff_t k = 0; k < dls_count_of(part); k++) {
-    bool proven = o.count > 0;
-    for (int s = 0; s < o.count && proven; s++)
-      proven = nothing_beyond(a, b, distance, p, o.side[s], part[k] * size);
-    if (proven) return part[k] * size;
+  int open = 0;
+  for (int k = 0; k <= PARTS; k++) {
+    margin = k < PARTS ? part[k] * size : fmax(margin, inside);
+    open = 0;
+    while (open < o.count && nothing_beyond(a, b, distance, p, o.side[open], margin)) open++;
+    if (open == o.count && open > 0) return margin;
+  }
+  for (int s = open; s < o.count && !*found; s++) {
+    double c = -INFINITY;
+    for (int k = 0; k < p->count; k++)
+      if (dot(p->place[k].point, o.side[s]) > c)
+        c = dot(p->place[k].point, o.side[s]), dls_copy(x, p->place[k].point, 3);
+    *found = find_beyond(a, b, distance, o.side[s], c, margin, x);
   }
   return INFINITY;
 }

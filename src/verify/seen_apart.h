@@ -14,6 +14,9 @@ typedef enum dls_seen_distance {
 dls_seen_distance dls_seen_apart(const dls_seen_solid *a, const dls_seen_solid *b, double distance,
                                  double near[3]);
 
+// A direction from b to a in which they are far apart, or overlap least; plain arithmetic.
+void dls_seen_direction(const dls_seen_solid *a, const dls_seen_solid *b, double direction[3]);
+
 // A point at which two solids touch, and the lines of theirs that go through it.
 typedef struct dls_seen_place {
   double point[3];
@@ -29,8 +32,9 @@ typedef struct dls_seen_places {
 
 // The least of some lengths such that no points of a and b that are nearer than `distance` to each
 // other are further than that from the convex hull of the places, in the directions normal to its
-// sides; infinite: none of them is proven.
+// sides; infinite: none of them is proven. inside: the largest of these lengths at least. *found:
+// then a point further out was found that is next to both, by plain arithmetic: x.
 double dls_seen_only_there(const dls_seen_solid *a, const dls_seen_solid *b, double distance,
-                           const dls_seen_places *places);
+                           double inside, const dls_seen_places *places, bool *found, double x[3]);
 
 #endif

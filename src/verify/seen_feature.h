@@ -24,6 +24,7 @@ typedef struct dls_seen_feature {
   dls_jet radius;   // around the point or line; of the rim
   dls_jet33 own;    // axes of the oval
   dls_jet half[3];  // and its semi-axes
+  dls_jet3 level;   // of a flat: an axis of its solid, from which tangents are measured
 } dls_seen_feature;
 
 // Values and rates; what stands for second derivatives is 0.

@@ -1,6 +1,8 @@
 #include "verify/seen_named.h"
 
-#include <stdlib.h>
+#include "verify/intervals.h"
+
+#include <math.h>
 #include <string.h>
 
 // What is known of a feature in the frame of its solid.
@@ -237,10 +239,19 @@ static bool plain(builder *b, const char *name)
   return !name[0];
 }
 
+// Flats measure tangents from the x axis of the solid, or from y where x is nearly their normal.
+static dls_jet3 level_of(const builder *b)
+{
+  static const double steep = 0.9;
+  const bool steep_x = fabs(dls_middle(b->out->axis.x[0].d[0])) > steep;
+  return dls_jet3_axis(b->pool, steep_x ? 1 : 0);
+}
+
 static void to_world(dls_pool *p, const dls_jet_frame *frame, dls_seen_feature *f)
 {
   f->place = dls_jet_frame_point(p, frame, f->place);
   f->axis = dls_jet33_apply(p, &frame->R, f->axis);
+  f->level = dls_jet33_apply(p, &frame->R, f->level);
   if (f->kind == DLS_SEEN_OVAL) f->own = dls_jet33_mul(p, &frame->R, &f->own);
 }
 
@@ -261,6 +272,7 @@ bool dls_seen_feature_named(const dls_posture *posture, const dls_solid *solid, 
   case DLS_SOLID_HULL: known = hull(&b, name); break;
   }
   if (!known) return false;
+  out->level = level_of(&b);
   const dls_jet_frame frame = dls_posture_frame(posture, solid->body, &solid->pose);
   to_world(posture->pool, &frame, out);
   return true;

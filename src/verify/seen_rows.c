@@ -6,6 +6,8 @@
 
 #include "verify/intervals.h"
 
+#include <math.h>
+
 static mpfi_ptr *no_gradient(const dls_posture *s, dls_arena *arena)
 {
   mpfi_ptr *gradient = dls_arena_alloc(arena, s->n, sizeof(mpfi_ptr));
@@ -39,22 +41,35 @@ static bool row_along(const dls_posture *s, const int body[2], const dls_jet3 at
   return true;
 }
 
-// Some tangents, and how they turn.
-static void tangents_of(dls_pool *p, dls_jet3 n, dls_jet3 t[2])
+static const dls_seen_feature *one_of(const dls_seen_feature feature[2], dls_seen_kind kind)
 {
-  int least = 0;
-  double size[3];
-  for (int i = 0; i < 3; i++) {
-    const dls_interval x = dls_interval_of(n.x[i].d[0]);
-    size[i] = dls_interval_abs(x).high;
-    if (size[i] < size[least]) least = i;
-  }
-  t[0] = dls_jet3_unit(p, dls_jet3_cross(p, dls_jet3_axis(p, least), n));
+  if (feature[0].kind == kind) return &feature[0];
+  return feature[1].kind == kind ? &feature[1] : NULL;
+}
+
+static dls_jet3 part_across(dls_pool *p, dls_jet3 e, dls_jet3 n)
+{
+  return dls_jet3_sub(p, e, dls_jet3_mul(p, n, dls_jet3_dot(p, e, n)));
+}
+
+void dls_seen_tangents(dls_pool *p, const dls_seen_feature feature[2], dls_jet3 n, dls_jet3 t[2])
+{
+  static const double steep = 0.9;
+  const dls_seen_feature *flat = one_of(feature, DLS_SEEN_FLAT);
+  const dls_seen_feature *line = one_of(feature, DLS_SEEN_LINE);
+  const dls_seen_feature *rim = one_of(feature, DLS_SEEN_RIM);
+  const bool upright = fabs(dls_middle(n.x[2].d[0])) > steep;
+  dls_jet3 first;
+  if (flat) first = part_across(p, flat->level, n);
+  else if (line) first = line->axis;
+  else if (rim) first = dls_jet3_cross(p, rim->axis, n);
+  else first = part_across(p, dls_jet3_axis(p, upright ? 0 : 2), n);
+  t[0] = dls_jet3_unit(p, first);
   t[1] = dls_jet3_cross(p, n, t[0]);
 }
 
-bool dls_seen_rows_of(const dls_posture *s, const int body[2], const dls_seen_touch *touch,
-                      dls_arena *arena, dls_seen_rows *rows)
+bool dls_seen_rows_of(const dls_posture *s, const int body[2], const dls_seen_feature feature[2],
+                      const dls_seen_touch *touch, dls_arena *arena, dls_seen_rows *rows)
 {
   dls_pool *p = s->pool;
   dls_jet3 t[2];
@@ -62,7 +77,7 @@ bool dls_seen_rows_of(const dls_posture *s, const int body[2], const dls_seen_to
   rows->normal.y.d[0] = touch->gap;
   const dls_jet3 sum = dls_jet3_add(p, touch->point[0], touch->point[1]);
   const dls_jet3 middle = dls_jet3_scale(p, sum, 0.5), at[2] = {middle, middle};
-  tangents_of(p, touch->normal, t);
+  dls_seen_tangents(p, feature, touch->normal, t);
   for (int k = 0; k < 2; k++)
     if (!row_along(s, body, at, t[k], arena, &rows->slip[k])) return false;
   return true;

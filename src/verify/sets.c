@@ -14,10 +14,10 @@ const double dls_sets_max = 1e8;
 
 // Powers of two that scale without rounding. Where nothing has a size all solutions are cones, and
 // any measure will do.
-dls_measures dls_measures_of(const dls_data *d, int part, double z, double force)
+dls_part_measures dls_measures_of(const dls_data *d, int part, double z, double force)
 {
   if (d->massive[part]) z = force = dls_larger(z, force);
-  return (dls_measures){dls_data_unit(z), dls_data_unit(force)};
+  return (dls_part_measures){dls_data_unit(z), dls_data_unit(force)};
 }
 
 static bool make_sets(dls_trial *x, ptrdiff_t polyhedra, dls_sets *s)
@@ -160,7 +160,7 @@ bool dls_sets_from_leaves(dls_trial *x, dls_finding *f, const json_t *leaves, dl
   return connect(x, sure, s);
 }
 
-static void measure_by(const dls_data *d, const dls_sizes *size, dls_measures *measure)
+static void measure_by(const dls_data *d, const dls_sizes *size, dls_part_measures *measure)
 {
   for (int p = 0; p < d->parts; p++)
     measure[p] = dls_measures_of(d, p, dls_larger(d->acceleration_floor[p], size->acceleration[p]),
@@ -275,7 +275,7 @@ static bool span_polyhedron(dls_trial *x, const dls_sets *sets, int part, const 
 {
   const dls_data *d = &x->data;
   dls_polytope p;
-  const dls_measures measure = sets->measure[part];
+  const dls_part_measures measure = sets->measure[part];
   spanner s = {.x = x, .p = &p};
   if (!dls_polytope_create(x, part, measure, 1, &p) || !dls_polytope_add(x, &p, mode, true))
     return false;

@@ -8,15 +8,15 @@
 // Combinations of modes that hold solutions; those that touch each other make one connected set.
 typedef struct dls_sets {
   int polyhedra;
-  const dls_modes **mode;  // polyhedra: m modes each
-  int *component;          // polyhedra: the first polyhedron of its set
-  int components;          // how many sets there are at most
-  int fewest;              // and at least: fewer where the search does not tell
-  dls_measures *measure;   // parts
+  const dls_modes **mode;      // polyhedra: m modes each
+  int *component;              // polyhedra: the first polyhedron of its set
+  int components;              // how many sets there are at most
+  int fewest;                  // and at least: fewer where the search does not tell
+  dls_part_measures *measure;  // parts
 } dls_sets;
 
 // What accelerations and forces of these sizes are measured by.
-dls_measures dls_measures_of(const dls_data *d, int part, double z, double force);
+dls_part_measures dls_measures_of(const dls_data *d, int part, double z, double force);
 
 // The leaves cover all modes, those that are empty are; the others are sorted into connected sets.
 // False after dls_fails or dls_leaves_open, or when memory runs out.

@@ -96,6 +96,10 @@ static const double kept_below = 4, changed_above = 0.25;
 // tells apart; and no less than rho of the terms allows.
 static const double square_at_rest = 4e-12, rounding_at_rest = 16;
 
+// Points of a contact are on the surfaces of its solids up to so many tolerances of gaps: two
+// solids whose gap is the tolerance, faces that are flat up to rounding.
+static const double point_of_contact = 4;
+
 // ---- limits of friction ------------------------------------------------------------------------
 
 // A bracket that is wider, relative, does not tell the value; one that a report leaves out goes

@@ -5,6 +5,7 @@
 #include "verify/claim_impact.h"
 #include "verify/difference.h"
 #include "verify/scope.h"
+#include "verify/seen_system.h"
 #include "verify/weights.h"
 
 #include "base/message.h"
@@ -31,6 +32,10 @@ typedef struct run {
   dls_message *message;
   dls_status status;
   int expected;  // findings, about
+  // Of bodies: the mechanism, a system of the checker's own, and local coordinates, all 0.
+  const dls_mechanism *mechanism;
+  dls_seen_system *bodies;
+  const double *q;
   // Where friction has a given bound: the problem with and without weights, and the report in the
   // words of the first.
   dls_data plain, weighted;
@@ -57,7 +62,7 @@ static dls_status build_state(run *r, dls_seen_state *state, dls_message *messag
 {
   dls_message why = {0};
   const dls_status status =
-      dls_seen_state_create(r->system, r->trial.saved, r->trial.arena, state, &why);
+      dls_seen_state_create(r->system, r->trial.saved, r->q, r->trial.arena, state, &why);
   if (status == DLS_ERR_STATE || status == DLS_ERR_NUMBER) {
     r->out->verification.difference = dls_difference(
         &r->trial, "the state of the report does not fit the model: %.300s", why.text);
@@ -365,13 +370,71 @@ static dls_status take_weights(run *r, const dls_seen_state *state)
   return dls_weights_open(state, r->saved, &r->opened) ? DLS_OK : DLS_ERR_MEMORY;
 }
 
+// The report is one of another model for that reason.
+static dls_status differs(run *r, dls_status status, const dls_message *why)
+{
+  if (status != DLS_ERR_STATE && status != DLS_ERR_NUMBER) {
+    if (status != DLS_OK) dls_fail(r->message, status, "%s", why->text);
+    return status;
+  }
+  r->out->verification.difference = dls_difference(&r->trial, "%.380s", why->text);
+  return DLS_OK;
+}
+
+// A system of bodies as the checker sees it, in place of that which was given.
+static dls_status see_bodies(run *r)
+{
+  const dls_saved_report *saved = r->trial.saved;
+  dls_arena *arena = r->trial.arena;
+  dls_seen_wanted *wanted = dls_arena_alloc(arena, saved->m, sizeof *wanted);
+  double *q = dls_arena_alloc(arena, saved->n, sizeof *q);
+  if (!wanted || !q) return DLS_ERR_MEMORY;
+  for (int j = 0; j < saved->m; j++) {
+    const dls_saved_contact *c = &saved->contacts[j];
+    wanted[j] = (dls_seen_wanted){.name = c->name, .directed = c->directed};
+    dls_copy(wanted[j].normal, c->normal, 3);
+  }
+  const dls_seen_source source = {.mechanism = r->mechanism,
+                                  .nq = saved->nq,
+                                  .n = saved->n,
+                                  .q = saved->q,
+                                  .v = saved->v,
+                                  .velocities = r->system->coordinates,
+                                  .m = saved->m,
+                                  .contact = wanted};
+  dls_message why = {0};
+  const dls_status status = dls_seen_system_create(&source, &r->bodies, &why);
+  if (status != DLS_OK) return differs(r, status, &why);
+  r->system = r->trial.system = dls_seen_system_view(r->bodies);
+  r->q = q;
+  return DLS_OK;
+}
+
+// That its contacts are all there are.
+static dls_status check_complete(run *r)
+{
+  dls_message untold = {0}, why = {0};
+  const dls_status status =
+      dls_seen_system_complete(r->bodies, r->trial.saved->tolerance, &untold, &why);
+  if (status != DLS_OK) return differs(r, status, &why);
+  dls_finding *f = add_finding(r, "contacts", "", "");
+  if (!f) return DLS_ERR_MEMORY;
+  if (untold.text[0]) dls_leaves_open(&r->trial, f, "%.300s", untold.text);
+  else
+    dls_proves(&r->trial, f,
+               "no other contacts are closed: the solids are apart, or touch only there");
+  return DLS_OK;
+}
+
 static dls_status check_state(run *r)
 {
   dls_seen_state *state = dls_arena_alloc(r->trial.arena, 1, sizeof *state);
   if (!state) return DLS_ERR_MEMORY;
-  dls_status status = build_state(r, state, r->message);
   const char **difference = &r->out->verification.difference;
+  dls_status status = r->mechanism ? see_bodies(r) : DLS_OK;
+  if (status == DLS_OK && !*difference) status = build_state(r, state, r->message);
   if (status == DLS_OK && !*difference) *difference = dls_contacts_difference(&r->trial, state);
+  if (status == DLS_OK && !*difference && r->bodies) status = check_complete(r);
   if (status != DLS_OK || *difference) return status;
   r->trial.state = state;
   status = dls_data_create(&state->problem, r->trial.arena, &r->trial.data);
@@ -387,6 +450,7 @@ static void check_guarded(void *self)
 {
   run *r = self;
   r->status = check_state(r);
+  dls_seen_system_clear(r->bodies);
 }
 
 // The caller wants no more.
@@ -409,12 +473,13 @@ static int expected_findings(const dls_saved_report *saved)
 static dls_status check_all(run *r)
 {
   const dls_status status = note_parameters(r);
-  r->out->verification.difference = dls_names_difference(&r->trial);
+  r->out->verification.difference = dls_names_difference(&r->trial, r->mechanism != NULL);
   if (status != DLS_OK || r->out->verification.difference) return status;
   r->expected = expected_findings(r->trial.saved);
   const bool done = dls_guard(check_guarded, r->options->watch ? is_stopped : NULL, r);
   dls_weights_close(&r->opened);
   r->trial.saved = r->saved ? r->saved : r->trial.saved;
+  dls_seen_system_free(r->bodies);
   if (done) return r->status;
   return r->stopped ? DLS_ERR_STOPPED : DLS_ERR_MEMORY;
 }
@@ -446,6 +511,8 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
            .out = owner,
            .system = system,
            .options = &chosen,
+           .mechanism = chosen.mechanism,
+           .q = report->q,
            .message = message};
   dls_status status = owner->arena && r.trial.arena ? check_all(&r) : DLS_ERR_MEMORY;
   if (status == DLS_OK && r.trial.out_of_memory) status = DLS_ERR_MEMORY;
