@@ -2,6 +2,7 @@
 // tell, and joint coordinates and free bodies move alike.
 #include "closed_forest.h"
 
+#include "differences.h"
 #include "numbers.h"
 
 #include <math.h>
@@ -289,12 +290,70 @@ static void reduced_is_maximal(void **state)
   assert_true(done > TRIED(60) / 2);
 }
 
+// ---- derivatives --------------------------------------------------------------------------------
+
+// Springs and actuators on one side of each end of their ranges, not at it.
+static void avoid_kinks(closed_forest *c)
+{
+  const dls_mechanism *m = &c->f.mechanism;
+  for (int i = 0; i < m->actuators; i++)
+    c->f.actuator[i].range[0] = below(2) ? 50 : -50, c->f.actuator[i].range[1] = 60;
+  for (int t = 0; t < m->tendons; t++) {
+    double *rest = c->f.tendon[t].rest;
+    rest[0] = below(3) ? 20 : -20, rest[1] = rest[0] > 0 ? 30 : below(2) ? -20 : 20;
+  }
+}
+
+static void derivatives_are_exact(void **state)
+{
+  (void)state;
+  static closed_forest c;
+  for (int seed = 0; seed < TRIED(40); seed++) {
+    at_case("seed %d", seed);
+    const forest_options o = forest_everything(1 + below(5));
+    draw(&c, &o, 3);
+    avoid_kinks(&c);
+    dls_system *s = made(&c.f.mechanism, seed % 2 ? DLS_MAXIMAL : DLS_REDUCED);
+    const int n = s->n, count = equations_count(s);
+    double *q = vector(s->chart->nq), *x = vector(n), *v = vector(n), *a = vector(n);
+    double *lambda = vector(s->m), *tau = vector(s->tangents);
+    dls_mechanism_reference(s, q);
+    enter(s, q, v, x, v);
+    for (int k = 0; k < n; k++) x[k] += 0.3 * uniform(), v[k] = uniform(), a[k] = uniform();
+    for (int k = 0; k < s->m; k++) lambda[k] = uniform();
+    for (int k = 0; k < s->tangents; k++) tau[k] = uniform();
+    point at = {0, x, v, a, lambda, tau};
+    dls_derivatives *d;
+    dls_message message = {""};
+    assert_int_equal(dls_derivatives_create(s, &d), DLS_OK);
+    if (s->differentiate(s->self, 0, x, v, a, lambda, tau, d, &message))
+      fail_msg("%s", message.text);
+    double *by = vector(count), *exact = vector(count), *here = vector(count);
+    equations_at(s, &at, here);
+    double size = 1;
+    for (int i = 0; i < count; i++) size = fmax(size, fabs(here[i]));
+    for (int k = 0; k < 2 * n; k++) {
+      equations_difference(s, &at, k / n, k % n, 0x1p-7, by);
+      equations_exact(s, d, k / n, k % n, exact);
+      const int rows = k < n ? count : n + s->m + s->tangents;
+      for (int i = 0; i < rows; i++)
+        if (!(fabs(exact[i] - by[i]) <= 1e-7 * size * size))
+          fail_msg("row %d, column %d of %d: %.12g is not %.12g (size %g)", i, k, n, exact[i],
+                   by[i], size);
+    }
+    dls_derivatives_free(d);
+    free(q), free(x), free(v), free(a), free(lambda), free(tau), free(by), free(exact), free(here);
+    dls_system_free(s);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rows_are_derivatives),
       cmocka_unit_test(forces_do_the_work_of_energies),
       cmocka_unit_test(reduced_is_maximal),
+      cmocka_unit_test(derivatives_are_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #ifndef DLS_BODY_ASSEMBLY_H
 #define DLS_BODY_ASSEMBLY_H
 
+#include "body/clique.h"
 #include "body/expanded.h"
 #include "body/measure.h"
 
@@ -55,7 +56,7 @@ typedef struct dls_assembly {
   dls_arena *arena;
   dls_expanded expanded;
   dls_tree *tree;
-  dls_measures measures;
+  dls_measure_set measures;
   int joints, closures, tendons, actuators;
   uint64_t structure;    // of the mechanism, as a digest
   unsigned char *has;    // joints, closures, tendons: what each has, dls_part_bits
@@ -77,6 +78,15 @@ typedef struct dls_assembly {
   dls_pattern own_mass;  // allocated, where armature of closures adds entries
   int *mass_place;  // where entries of the forest's M are in that of the system; NULL: the same
   double *tree_M, *tree_M_bound;  // of the forest, where M is not that
+  dls_derivative_patterns slopes;
+  dls_pattern R_q, R_v;  // allocated
+  unsigned char *free_q;
+  int *place_q, *place_v;     // where entries of the forest's slopes are in them
+  double *slope_q, *slope_v;  // of the forest
+  dls_wrench *wrench;         // bodies of the forest
+  double *force;              // measures: what acts along them, of the right side
+  double (*law)[3];           // measures: its derivatives by y, y', y''
+  double (*bend)[12][12];     // pairs
   // The set of contacts at hand.
   dls_contact_info *info;
   int *normal_p, *normal_i, *tangent_p, *tangent_i;
@@ -94,6 +104,8 @@ dls_status dls_assembly_read(dls_assembly *a, const dls_mechanism *mechanism, dl
 // Patterns and infos.
 dls_status dls_assembly_mass_pattern(dls_assembly *a, dls_message *message);
 dls_status dls_assembly_rows(dls_assembly *a, dls_message *message);
+dls_status dls_assembly_slopes(dls_assembly *a, dls_message *message);
+void dls_assembly_slopes_free(dls_assembly *a);
 
 // What a spring is stretched by, y outside its rest.
 dls_bounded dls_element_stretch(const dls_element *element, dls_bounded y);
@@ -103,6 +115,9 @@ dls_bounded dls_drive_force(const dls_assembly *a, const dls_drive *drive, doubl
 dls_status dls_assembly_evaluate(void *self, double t, const double *x, const double *x_dot,
                                  const dls_values *values, const dls_values *bound,
                                  dls_message *message);
+dls_status dls_assembly_differentiate(void *self, double t, const double *x, const double *x_dot,
+                                      const double *x_ddot, const double *lambda, const double *tau,
+                                      const dls_derivatives *out, dls_message *message);
 dls_status dls_assembly_energy(void *self, double t, const double *x, const double *x_dot,
                                double *kinetic, double *potential, dls_message *message);
 

@@ -123,7 +123,7 @@ static void read_joint_frames(dls_assembly *a, const dls_joint *joint, int j)
 
 static void read_measures(dls_assembly *a, const dls_mechanism *m)
 {
-  dls_measures *all = &a->measures;
+  dls_measure_set *all = &a->measures;
   for (int j = 0; j < m->joints; j++) {
     if (a->joint_pair[j] >= 0) read_joint_frames(a, m->joint + j, j);
     if (a->joint_measure[j] < 0 || a->expanded.joint_of_tree[j] >= 0) continue;

@@ -11,7 +11,7 @@ static bool grow(void **array, ptrdiff_t *room, ptrdiff_t needed, size_t size)
   return dls_grow(array, room, needed, size) == 0;
 }
 
-int dls_measures_add_pair(dls_measures *all, const int body[2])
+int dls_measures_add_pair(dls_measure_set *all, const int body[2])
 {
   int common = 0;
   const ptrdiff_t begin = all->pair_velocities,
@@ -32,7 +32,7 @@ int dls_measures_add_pair(dls_measures *all, const int body[2])
   return all->pairs++;
 }
 
-static int add_reading(dls_measures *all, dls_reading reading, int gradients)
+static int add_reading(dls_measure_set *all, dls_reading reading, int gradients)
 {
   if (all->reading_gradients + gradients > INT32_MAX ||
       !grow((void **)&all->reading, &all->reading_room, (ptrdiff_t)all->readings + 1,
@@ -44,19 +44,19 @@ static int add_reading(dls_measures *all, dls_reading reading, int gradients)
   return all->readings++;
 }
 
-int dls_measures_add_row(dls_measures *all, int pair, dls_joint_row row)
+int dls_measures_add_row(dls_measure_set *all, int pair, dls_joint_row row)
 {
   if (pair < 0) return -1;
   return add_reading(all, (dls_reading){.velocity = -1, .pair = pair, .row = row},
                      all->pair[pair].count);
 }
 
-int dls_measures_add_coordinate(dls_measures *all, int velocity)
+int dls_measures_add_coordinate(dls_measure_set *all, int velocity)
 {
   return add_reading(all, (dls_reading){.velocity = velocity, .pair = -1}, 1);
 }
 
-static const int *velocities_of(const dls_measures *all, const dls_reading *reading, int *count)
+static const int *velocities_of(const dls_measure_set *all, const dls_reading *reading, int *count)
 {
   *count = reading->pair < 0 ? 1 : all->pair[reading->pair].count;
   return reading->pair < 0 ? &reading->velocity
@@ -70,7 +70,7 @@ static int compare_int(const void *a, const void *b)
 }
 
 // The union of the terms' velocities, at the end of the list. Returns how many, or -1.
-static int gather(dls_measures *all, int terms, const int *reading)
+static int gather(dls_measure_set *all, int terms, const int *reading)
 {
   ptrdiff_t total = 0;
   for (int t = 0, count; t < terms; t++)
@@ -91,7 +91,7 @@ static int gather(dls_measures *all, int terms, const int *reading)
   return kept;
 }
 
-int dls_measures_add(dls_measures *all, int terms, const int *reading)
+int dls_measures_add(dls_measure_set *all, int terms, const int *reading)
 {
   for (int t = 0; t < terms; t++)
     if (reading[t] < 0) return -1;
@@ -118,26 +118,37 @@ int dls_measures_add(dls_measures *all, int terms, const int *reading)
   return all->measures++;
 }
 
-bool dls_measures_finish(dls_measures *all)
+bool dls_measures_finish(dls_measure_set *all)
 {
   all->state = dls_alloc(all->pairs, sizeof *all->state);
   all->reading_gradient = dls_alloc(all->reading_gradients, sizeof *all->reading_gradient);
   all->gradient = dls_alloc(all->velocities, sizeof *all->gradient);
   all->gear = dls_alloc(all->terms, sizeof *all->gear);
-  return all->state && all->reading_gradient && all->gradient && all->gear;
+  all->slope = dls_alloc(2 * all->pair_velocities, sizeof *all->slope);
+  all->row_slope = dls_alloc(all->readings, sizeof *all->row_slope);
+  all->reading_rate = dls_alloc(3 * all->reading_gradients, sizeof(double));
+  all->rate_by_x = dls_alloc(3 * all->velocities, sizeof(double));
+  if (!all->state || !all->reading_gradient || !all->gradient || !all->gear || !all->slope ||
+      !all->row_slope || !all->reading_rate || !all->rate_by_x)
+    return false;
+  all->reading_by_x = all->reading_rate + all->reading_gradients;
+  all->reading_by_v = all->reading_by_x + all->reading_gradients;
+  all->by_x = all->rate_by_x + all->velocities, all->by_v = all->by_x + all->velocities;
+  return true;
 }
 
-void dls_measures_free(dls_measures *all)
+void dls_measures_free(dls_measure_set *all)
 {
   free(all->pair), free(all->reading), free(all->term), free(all->measure);
   free(all->pair_velocity), free(all->side), free(all->velocity), free(all->place);
   free(all->state), free(all->reading_gradient), free(all->gradient), free(all->gear);
-  *all = (dls_measures){0};
+  free(all->slope), free(all->row_slope), free(all->reading_rate), free(all->rate_by_x);
+  *all = (dls_measure_set){0};
 }
 
 // ---- at a state ---------------------------------------------------------------------------------
 
-static void read_coordinate(dls_measures *all, dls_reading *r)
+static void read_coordinate(dls_measure_set *all, dls_reading *r)
 {
   double x, rate, acceleration;
   dls_tree_coordinate(all->tree, r->velocity, &x, &rate, &acceleration);
@@ -145,7 +156,7 @@ static void read_coordinate(dls_measures *all, dls_reading *r)
   all->reading_gradient[r->place] = dls_exactly(1);
 }
 
-static dls_status read_row(dls_measures *all, dls_reading *r, bool bounds)
+static dls_status read_row(dls_measure_set *all, dls_reading *r, bool bounds)
 {
   const dls_pair_state *at = all->state + r->pair;
   const dls_solid_motion_error *error_a = bounds ? &at->error[0] : NULL,
@@ -160,7 +171,7 @@ static dls_status read_row(dls_measures *all, dls_reading *r, bool bounds)
 }
 
 // The gradients of all rows of a pair: each velocity moves one of its frames.
-static void read_gradients(dls_measures *all, int p, int first, int end, bool bounds)
+static void read_gradients(dls_measure_set *all, int p, int first, int end, bool bounds)
 {
   const dls_pair *pair = all->pair + p;
   for (int i = 0; i < pair->count; i++) {
@@ -188,7 +199,7 @@ static void polynomial(const double *c, dls_bounded z, dls_bounded out[3])
   }
 }
 
-static void measure_curved(dls_measures *all, dls_measure *m)
+static void measure_curved(dls_measure_set *all, dls_measure *m)
 {
   const dls_measure_term *term = all->term + m->first_term;
   const dls_reading *y = all->reading + term[0].reading,
@@ -204,7 +215,7 @@ static void measure_curved(dls_measures *all, dls_measure *m)
   if (z) all->gear[m->first_term + 1] = dls_scale(-1, p[1]);
 }
 
-static void measure_sum(dls_measures *all, dls_measure *m)
+static void measure_sum(dls_measure_set *all, dls_measure *m)
 {
   m->value = m->rate = m->bias = dls_exactly(0);
   for (int t = m->first_term; t < m->first_term + m->terms; t++) {
@@ -216,7 +227,7 @@ static void measure_sum(dls_measures *all, dls_measure *m)
   }
 }
 
-static void measure_gradient(dls_measures *all, const dls_measure *m)
+static void measure_gradient(dls_measure_set *all, const dls_measure *m)
 {
   dls_bounded *J = all->gradient + m->first;
   for (int i = 0; i < m->count; i++) J[i] = dls_exactly(0);
@@ -232,7 +243,7 @@ static void measure_gradient(dls_measures *all, const dls_measure *m)
   }
 }
 
-dls_status dls_measures_evaluate(dls_measures *all, bool bounds)
+dls_status dls_measures_evaluate(dls_measure_set *all, bool bounds)
 {
   dls_status status = DLS_OK;
   for (int p = 0; p < all->pairs; p++)

@@ -37,7 +37,7 @@ typedef struct dls_measure {
   dls_bounded value, rate, bias;
 } dls_measure;
 
-typedef struct dls_measures {
+typedef struct dls_measure_set {
   dls_tree *tree;
   dls_pair *pair;
   dls_reading *reading;
@@ -54,29 +54,41 @@ typedef struct dls_measures {
   dls_pair_state *state;  // pairs
   dls_bounded *reading_gradient, *gradient;
   dls_bounded *gear;  // terms: as they are, at a state
+  // derivatives at a state, dls_measures_slope
+  dls_motion_slope *slope;   // of each velocity of a pair, on its two frames
+  dls_row_slope *row_slope;  // readings
+  double *reading_rate, *reading_by_x, *reading_by_v;  // as gradients of readings
+  double *rate_by_x, *by_x, *by_v;  // as gradients of measures: of y' by x, of y'' by x and x'
   ptrdiff_t reading_gradients;
-} dls_measures;
+} dls_measure_set;
 
 // Adding; each returns the index, or -1 when memory runs out. Numbers of frames and gears may be
 // changed later, and are then those of all that follows.
-int dls_measures_add_pair(dls_measures *all, const int body[2]);
-int dls_measures_add_row(dls_measures *all, int pair, dls_joint_row row);
-int dls_measures_add_coordinate(dls_measures *all, int velocity);
+int dls_measures_add_pair(dls_measure_set *all, const int body[2]);
+int dls_measures_add_row(dls_measure_set *all, int pair, dls_joint_row row);
+int dls_measures_add_coordinate(dls_measure_set *all, int velocity);
 // Terms of a new measure; gears 1.
-int dls_measures_add(dls_measures *all, int terms, const int *reading);
+int dls_measures_add(dls_measure_set *all, int terms, const int *reading);
 // Room for states, when all is added.
-bool dls_measures_finish(dls_measures *all);
-void dls_measures_free(dls_measures *all);
+bool dls_measures_finish(dls_measure_set *all);
+void dls_measures_free(dls_measure_set *all);
 
 // All of them at the tree's last move. DLS_ERR_NUMBER where one has no value.
-dls_status dls_measures_evaluate(dls_measures *all, bool bounds);
+dls_status dls_measures_evaluate(dls_measure_set *all, bool bounds);
 
-static inline const int *dls_measure_velocities(const dls_measures *all, int measure)
+// Derivatives of y' and y'' at the tree's last move, after dls_tree_begin_slopes and an evaluation
+// there. DLS_ERR_NUMBER where one is not finite.
+dls_status dls_measures_slope(dls_measure_set *all);
+// The second and third derivative of its polynomial, where it is curved, and the term that is in
+// it.
+int dls_measure_curve(const dls_measure_set *all, int measure, double out[2]);
+
+static inline const int *dls_measure_velocities(const dls_measure_set *all, int measure)
 {
   return all->velocity + all->measure[measure].first;
 }
 
-static inline const dls_bounded *dls_measure_gradient(const dls_measures *all, int measure)
+static inline const dls_bounded *dls_measure_gradient(const dls_measure_set *all, int measure)
 {
   return all->gradient + all->measure[measure].first;
 }

@@ -28,6 +28,7 @@ static void leave(void *self, const double *x, const double *x_dot, double *q, d
 static void destroy(dls_system *system)
 {
   dls_assembly *a = system->self;
+  dls_assembly_slopes_free(a);
   dls_tree_free(a->tree);
   dls_measures_free(&a->measures);
   free(a->row), free(a->element), free(a->drive);
@@ -51,6 +52,7 @@ static dls_status build(dls_assembly *a, const dls_mechanism *mechanism, dls_coo
   if (status == DLS_OK) status = dls_assembly_read(a, mechanism, message);
   if (status == DLS_OK) status = dls_assembly_mass_pattern(a, message);
   if (status == DLS_OK) status = dls_assembly_rows(a, message);
+  if (status == DLS_OK) status = dls_assembly_slopes(a, message);
   return status;
 }
 

@@ -1,6 +1,8 @@
 #include "body/pair.h"
 
 #include "base/memory.h"
+#include "body/clique.h"
+#include "linalg/vector3.h"
 
 // Paths upwards meet at what moves both; from there on they are one.
 int dls_pair_velocities(const dls_tree *tree, const int body[2], int *velocity, unsigned char *side,
@@ -82,4 +84,60 @@ dls_bounded dls_column_power(const dls_pair_column *column, const dls_bounded wr
     sum = dls_plus(sum, dls_times(wrench[3 + i], column->turn.c[i]));
   }
   return sum;
+}
+
+// ---- derivatives --------------------------------------------------------------------------------
+
+void dls_pair_slopes(const dls_tree *tree, const dls_pair *pair, const dls_pair_state *at,
+                     const int *velocity, const unsigned char *side, dls_motion_slope *slope)
+{
+  dls_clear(slope, 2 * (ptrdiff_t)(pair->count + pair->common));
+  for (int i = 0; i < pair->count + pair->common; i++)
+    for (int s = 0; s < 2; s++)
+      if (side[i] == s || side[i] == 2)
+        dls_tree_slope(tree, velocity[i], pair->body[s], at->r[s], slope + 2 * i + s);
+}
+
+// A torque about the body's origin is r x f more, and r turns.
+void dls_pair_push(const dls_pair *pair, const dls_pair_state *at, const double W[12],
+                   double D[12][12], dls_wrench *wrench)
+{
+  for (int s = 0; s < 2; s++) {
+    if (pair->body[s] < 0) continue;
+    const double *f = W + 6 * s, *r = at->r[s];
+    dls_wrench *to = wrench + pair->body[s];
+    double lever[3];
+    dls_cross(r, f, lever);
+    for (int i = 0; i < 3; i++) {
+      to->force[i] += f[i], to->torque[i] += f[3 + i] + lever[i];
+      for (int k = 0; k < 3; k++) D[6 * s + 3 + i][6 * s + 3 + k] += r[i] * f[k];
+      D[6 * s + 3 + i][6 * s + 3 + i] -= dls_dot3(f, r);
+    }
+  }
+}
+
+static void displacement(const dls_motion_slope *slope, double X[12])
+{
+  for (int s = 0; s < 2; s++) {
+    dls_copy(X + 6 * s, slope[s].x.shift, 3);
+    dls_copy(X + 6 * s + 3, slope[s].x.turn, 3);
+  }
+}
+
+void dls_pair_bend(const dls_pair *pair, const int *velocity, const dls_motion_slope *slope,
+                   const double D[12][12], const dls_pattern *pattern, double *R_q)
+{
+  const int count = pair->count + pair->common;
+  for (int k = 0; k < count; k++) {
+    double X[12], DX[12] = {0};
+    displacement(slope + 2 * k, X);
+    for (int i = 0; i < 12; i++)
+      for (int j = 0; j < 12; j++) DX[i] += D[i][j] * X[j];
+    for (int j = 0; j < count; j++) {
+      displacement(slope + 2 * j, X);
+      double sum = 0;
+      for (int i = 0; i < 12; i++) sum += X[i] * DX[i];
+      R_q[dls_pattern_place(pattern, velocity[j], velocity[k])] -= sum;
+    }
+  }
 }

@@ -36,4 +36,20 @@ dls_pair_column dls_pair_column_of(const dls_tree *tree, const dls_pair *pair,
 // The power of a force and a torque on the frame, by a rate of 1.
 dls_bounded dls_column_power(const dls_pair_column *column, const dls_bounded wrench[6]);
 
+// -- derivatives ----------------------------------------------------------------------------------
+
+// Of the two frames by each velocity of the pair, alone and common ones, at the tree's last move:
+// slope[2 i] of frame 0, slope[2 i + 1] of frame 1; 0 where it does not move it.
+void dls_pair_slopes(const dls_tree *tree, const dls_pair *pair, const dls_pair_state *at,
+                     const int *velocity, const unsigned char *side, dls_motion_slope *slope);
+
+// Forces and torques on the two frames, W (12 numbers, as in dls_row_values), and how they change
+// by displacements and rotations of the frames, D: to the wrenches on bodies; D then has what these
+// lack, for dls_pair_bend.
+void dls_pair_push(const dls_pair *pair, const dls_pair_state *at, const double W[12],
+                   double D[12][12], dls_wrench *wrench);
+// R_q -= X^T D X, X the displacements and rotations by each velocity.
+void dls_pair_bend(const dls_pair *pair, const int *velocity, const dls_motion_slope *slope,
+                   const double D[12][12], const dls_pattern *pattern, double *R_q);
+
 #endif

@@ -1,4 +1,4 @@
-#include "body/tree_internal.h"
+#include "body/tree_slope.h"
 #include "base/message.h"
 #include "base/union_find.h"
 
@@ -90,6 +90,9 @@ static bool allocate(dls_tree *tree, const dls_mechanism *mechanism, tree_arrays
       {(void **)&data->x_dot, n, sizeof(double)},
       {(void **)&data->x_ddot, n, sizeof(double)},
       {(void **)&data->next, n, sizeof(int)},
+      {(void **)&data->work, n, sizeof(double)},
+      {(void **)&data->direction, n, sizeof(dls_direction)},
+      {(void **)&data->composite, joints, sizeof(dls_composite)},
       {(void **)&data->tendon, (ptrdiff_t)mechanism->tendons + 1, sizeof(dls_tendon_copy)},
       {(void **)&data->term, terms, sizeof(dls_tendon_term)},
       {(void **)&data->actuator, (ptrdiff_t)mechanism->actuators + 1, sizeof(dls_actuator)},
@@ -244,6 +247,14 @@ static dls_status make_slope_pattern(dls_tree *tree, dls_message *message)
     return dls_fail(message, status, "tendons tie more than %d pairs of joints", (int)MAX_ENTRIES);
   if (status != DLS_OK) return dls_fail(message, status, "out of memory");
   tree->slope = (dls_pattern){tree->n, tree->n, p, i};
+  int *place = dls_arena_alloc(arena, (ptrdiff_t)tree->mass.p[n] + 1, sizeof *place);
+  if (!place) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  for (int k = 0; k < n; k++)
+    for (int e = tree->mass.p[k], to = p[k]; e < tree->mass.p[k + 1]; e++) {
+      while (i[to] != tree->mass.i[e]) to++;
+      place[e] = to;
+    }
+  tree->data->slope_place = place;
   return DLS_OK;
 }
 

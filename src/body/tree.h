@@ -87,6 +87,9 @@ void dls_tree_forces(dls_tree *tree, double *R, double *bound);
 void dls_tree_energy(const dls_tree *tree, double *kinetic, double *potential);
 
 // -- derivatives at a state, by x and x' with x'' held --------------------------------------------
+// After each move, before those below.
+void dls_tree_begin_slopes(dls_tree *tree);
+
 // Of a point r from the origin of the body's frame, fixed in the body, by velocity k: rotation and
 // displacement (x_turn, x_shift), of w, v and of alpha, a by x; of alpha, a by x' (those of w, v by
 // x' are x_turn and x_shift). All in the axes of the world, and none turns along.       eq (tre.6)

@@ -30,6 +30,9 @@ typedef struct dls_tendon_term {
   double gear;
 } dls_tendon_term;
 
+typedef struct dls_direction dls_direction;
+typedef struct dls_composite dls_composite;
+
 struct dls_tree_data {
   dls_arena *arena;
   int links;  // one per joint
@@ -48,6 +51,10 @@ struct dls_tree_data {
   double *x, *x_dot, *x_ddot;  // n: the state of the last call
   double *work;                // n
   int *next;                   // n
+  int *slope_place;            // where entries of M are in the pattern of slopes; NULL: the same
+  dls_direction *direction;    // n
+  dls_composite *composite;    // links
+  bool rated;                  // whether directions are those of the last move
   bool bounds;                 // whether the bounded state belongs to it too
 };
 
@@ -89,6 +96,10 @@ typedef struct link_state {
   vec f, n;  // force and torque about its origin, of it and all on it
 } link_state;
 
+// The force of an actuator before gears, and its derivatives by the coordinate and the rate, or the
+// length of the tendon.
+double dls_tree_actuator(const dls_tree *tree, const dls_actuator *actuator, double slope[2]);
+
 // Of length 1; false when it is zero or not finite.
 bool dls_unit_quaternion(double q[4]);
 
@@ -120,6 +131,7 @@ struct dls_tree_numbers {
   void name(column)(const dls_tree *tree, int k, int body, const double r[3],    \
                     const double *r_error, dls_twist *column, dls_twist *error); \
   void name(mass)(dls_tree * tree, double *M, double *bound);                    \
+  void name(gather)(dls_tree * tree);                                            \
   void name(forces)(dls_tree * tree, double *R, double *bound)
 #define DLS_TREE_PLAIN(name) dls_tree_plain_##name
 #define DLS_TREE_BOUNDED(name) dls_tree_bounded_##name

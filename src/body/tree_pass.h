@@ -1,5 +1,5 @@
-// The recursions over the links, over the numbers of linalg/number.h: included once for doubles, and
-// once for doubles with bounds.
+// The recursions over the links, over the numbers of linalg/number.h: included once for doubles,
+// and once for doubles with bounds.
 #include "body/tree_internal.h"
 #include "body/turning.h"
 
@@ -266,6 +266,11 @@ static void fill_column(const dls_tree *tree, int k, double *out, double *bound)
     out[top + tree->depth[j]] = value(entry);
     if (bound) bound[top + tree->depth[j]] = bound_of(entry);
   }
+}
+
+void TREE(gather)(dls_tree *tree)
+{
+  gather_inertia(tree->data, tree->OWN);
 }
 
 void TREE(mass)(dls_tree *tree, double *M, double *bound)

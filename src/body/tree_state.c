@@ -28,7 +28,7 @@ dls_status dls_tree_move(dls_tree *tree, const double *x, const double *x_dot, c
   else dls_clear(data->x_ddot, n);
   dls_tree_plain_move(tree);
   if (bounds) dls_tree_bounded_move(tree);
-  data->bounds = bounds;
+  data->bounds = bounds, data->rated = false;
   return DLS_OK;
 }
 
@@ -85,6 +85,31 @@ void dls_tree_forces(dls_tree *tree, double *R, double *bound)
   assert(!bound || tree->data->bounds);
   if (bound) dls_tree_bounded_forces(tree, R, bound);
   else dls_tree_plain_forces(tree, R, NULL);
+}
+
+double dls_tree_actuator(const dls_tree *tree, const dls_actuator *a, double slope[2])
+{
+  const dls_tree_data *data = tree->data;
+  double length = 0, rate = 0;
+  slope[0] = slope[1] = 0;
+  if (a->kind == DLS_ACTUATOR_TENDON) {
+    const dls_tendon_copy *tendon = data->tendon + a->of;
+    for (int t = tendon->first; t < tendon->first + tendon->terms; t++) {
+      length += data->term[t].gear * data->x[data->term[t].v];
+      rate += data->term[t].gear * data->x_dot[data->term[t].v];
+    }
+  } else if (a->kind == DLS_ACTUATOR_JOINT && data->link[a->of].count == 1) {
+    length = data->x[data->link[a->of].first], rate = data->x_dot[data->link[a->of].first];
+  } else {
+    const double fixed = a->gain * a->control + a->bias[0];
+    return a->limited ? clipped(fixed, a->range[0], a->range[1]) : fixed;
+  }
+  const double force = a->gain * a->control + a->bias[0] + a->bias[1] * (a->gear[0] * length) +
+                       a->bias[2] * (a->gear[0] * rate);
+  if (a->limited && (force < a->range[0] || force > a->range[1]))
+    return clipped(force, a->range[0], a->range[1]);
+  slope[0] = a->bias[1] * a->gear[0], slope[1] = a->bias[2] * a->gear[0];
+  return force;
 }
 
 void dls_tree_energy(const dls_tree *tree, double *kinetic, double *potential)
