@@ -1,4 +1,5 @@
 #include "model/names.h"
+#include "base/nearest.h"
 #include "model/source.h"
 
 #include <stdlib.h>
@@ -62,7 +63,6 @@ static const builtin builtins[] = {
 };
 
 enum {
-  NEAREST_LENGTH = 40,    // longer words get no suggestion
   NEAREST_WORDS = 20000,  // examined at most
 };
 
@@ -152,30 +152,6 @@ int dls_names_enter(dls_names *names, const char *text, unsigned length)
   return names->count - 1;
 }
 
-// Damerau-Levenshtein distance (neighbours may swap); anything above limit may come back as
-// limit + 1. Both lengths are at most NEAREST_LENGTH.
-static int distance(const char *a, int m, const char *b, int n, int limit)
-{
-  int row[3][NEAREST_LENGTH + 1];
-  for (int j = 0; j <= n; j++) row[0][j] = j;
-  for (int i = 1; i <= m; i++) {
-    int *now = row[i % 3];
-    const int *up = row[(i + 2) % 3], *up2 = row[(i + 1) % 3];
-    int least = now[0] = i;
-    for (int j = 1; j <= n; j++) {
-      int d = up[j - 1] + (a[i - 1] != b[j - 1]);
-      if (up[j] + 1 < d) d = up[j] + 1;
-      if (now[j - 1] + 1 < d) d = now[j - 1] + 1;
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped && up2[j - 2] + 1 < d) d = up2[j - 2] + 1;
-      now[j] = d;
-      if (d < least) least = d;
-    }
-    if (least > limit) return limit + 1;
-  }
-  return row[m % 3][n];
-}
-
 static unsigned kinds_of(const dls_word *w)
 {
   unsigned kinds = 0;
@@ -209,9 +185,9 @@ static bool differs_in_case_only(const char *a, const char *b, unsigned length)
 
 int dls_names_nearest(const dls_names *names, const char *text, unsigned length, unsigned kinds)
 {
-  if (length == 0 || length > NEAREST_LENGTH) return -1;
-  // a single letter is near every other one: only its other case counts
-  int limit = length < 2 ? 0 : length < 4 ? 1 : length < 8 ? 2 : 3;
+  if (length == 0 || length > DLS_NEAREST_LENGTH) return -1;
+  // where that is 0 only its other case counts
+  int limit = dls_word_reach((int)length);
   int nearest = -1;
   const int last = names->count < NEAREST_WORDS ? names->count : NEAREST_WORDS;
   for (int i = 0; i < last; i++) {
@@ -219,9 +195,9 @@ int dls_names_nearest(const dls_names *names, const char *text, unsigned length,
     if (!(kinds_of(w) & kinds)) continue;
     if (w->length == length && differs_in_case_only(w->text, text, length)) return i;
     const int gap = (int)w->length - (int)length;
-    if (w->length > NEAREST_LENGTH || w->length < 2 || limit == 0) continue;
+    if (w->length > DLS_NEAREST_LENGTH || w->length < 2 || limit == 0) continue;
     if (gap > limit || -gap > limit) continue;
-    const int d = distance(text, (int)length, w->text, (int)w->length, limit);
+    const int d = dls_word_distance(text, (int)length, w->text, (int)w->length, limit);
     if (d > limit) continue;
     nearest = i;
     limit = d - 1;  // only what is nearer still

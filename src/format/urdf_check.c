@@ -1,0 +1,107 @@
+// Elements and attributes of URDF. Files have others, of tools that extend the format: they are
+// noted, unless they look like a misspelt one.
+#include "format/urdf.h"
+#include "format/urdf_words.h"
+
+#include <string.h>
+
+const dls_urdf_words dls_urdf_rows[] = {
+    {"robot", "link joint", "material transmission gazebo sensor mujoco", NULL, "name version"},
+    {"link", "inertial collision", "visual sensor contact self_collision_checking", "name", "type"},
+    {"joint", "origin parent child axis limit dynamics mimic", "calibration safety_controller",
+     "name type", NULL},
+    {"inertial", "origin mass inertia", NULL, NULL, NULL},
+    {"mass", NULL, NULL, "value", NULL},
+    {"inertia", NULL, NULL, "ixx iyy izz ixy ixz iyz", NULL},
+    {"origin", NULL, NULL, "xyz rpy", NULL},
+    {"collision", "origin geometry", "material verbose", "name", NULL},
+    {"geometry", "box cylinder sphere capsule mesh", NULL, NULL, NULL},
+    {"box", NULL, NULL, "size", NULL},
+    {"sphere", NULL, NULL, "radius", NULL},
+    {"cylinder", NULL, NULL, "radius length", NULL},
+    {"capsule", NULL, NULL, "radius length", NULL},
+    {"mesh", NULL, NULL, "filename scale", NULL},
+    {"parent", NULL, NULL, "link", NULL},
+    {"child", NULL, NULL, "link", NULL},
+    {"axis", NULL, NULL, "xyz", NULL},
+    {"limit", NULL, NULL, "lower upper", "effort velocity acceleration jerk"},
+    {"dynamics", NULL, NULL, "damping friction", NULL},
+    {"mimic", NULL, NULL, "joint multiplier offset", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static bool has_word(const char *words, const char *word)
+{
+  const size_t length = strlen(word);
+  for (const char *s = words; s && *s;) {
+    const size_t size = strcspn(s, " ");
+    if (size == length && memcmp(s, word, size) == 0) return true;
+    s += size + strspn(s + size, " ");
+  }
+  return false;
+}
+
+static dls_suggestion suggest(const char *text, const char *list)
+{
+  enum { WORDS = 20, BYTES = 300 };
+  char copy[BYTES];
+  const char *words[WORDS + 1];
+  size_t used = 0;
+  int found = 0;
+  for (const char *s = list; s && *s && found < WORDS;) {
+    const size_t size = strcspn(s, " ");
+    if (used + size + 1 > BYTES) break;
+    memcpy(copy + used, s, size);
+    copy[used + size] = 0;
+    words[found++] = copy + used;
+    used += size + 1;
+    s += size + strspn(s + size, " ");
+  }
+  words[found] = NULL;
+  return dls_reading_suggest(text, words);
+}
+
+static const dls_urdf_words *row_of(const char *name)
+{
+  const dls_urdf_words *row = dls_urdf_rows;
+  while (row->name && strcmp(row->name, name) != 0) row++;
+  return row->name ? row : NULL;
+}
+
+static void check_attributes(dls_file_reading *r, const dls_xml_element *e,
+                             const dls_urdf_words *row)
+{
+  for (int k = 0; k < e->attributes && !r->status; k++) {
+    const char *name = e->attribute[k].name;
+    if (has_word(row->read, name) || strncmp(name, "xmlns", 5) == 0) continue;
+    if (strcmp(e->name, "robot") == 0) continue;  // its name and the like
+    const dls_suggestion s = suggest(name, row->read);
+    if (s.text[0] && !has_word(row->left, name))
+      dls_reading_fail(r, e, name, "`%.60s` has no attribute `%.60s`%s", e->name, name, s.text);
+    else dls_reading_note(r, false, 1, "%s %s", e->name, name);
+  }
+}
+
+static void check(dls_file_reading *r, const dls_xml_element *e)
+{
+  const dls_urdf_words *row = row_of(e->name);
+  if (!row) return;
+  check_attributes(r, e, row);
+  for (const dls_xml_element *c = e->first; c && !r->status; c = c->next) {
+    if (strncmp(c->name, "xacro:", 6) == 0)
+      dls_reading_fail(r, c, NULL,
+                       "this is a xacro file: the program xacro makes a URDF file of it");
+    else if (has_word(row->children, c->name)) check(r, c);
+    else {
+      const dls_suggestion s = suggest(c->name, row->children);
+      if (s.text[0] && !has_word(row->skipped, c->name))
+        dls_reading_fail(r, c, NULL, "`%.60s` has no element `%.60s`%s", e->name, c->name, s.text);
+      else dls_reading_note(r, false, 1, "%s %s", e->name, c->name);
+    }
+  }
+}
+
+void dls_urdf_check(dls_file_reading *reading, const dls_xml_element *root)
+{
+  check(reading, root);
+}
