@@ -52,6 +52,11 @@ DLS_API dls_status dls_model_from_import(const dls_import *import, dls_model **m
 // until the next dls_model_set.
 DLS_API const dls_mechanism *dls_model_mechanism(const dls_system *system);
 
+// The system of the mechanism alone, behind that of the model: the configuration and velocities of
+// the model begin with its own. For functions of <delassus/mechanism.h> such as
+// dls_mechanism_poses. NULL without bodies; it belongs to the system.
+DLS_API const dls_system *dls_model_bodies(const dls_system *system);
+
 // Makes systems of a model in these coordinates of its joints from now on; DLS_REDUCED at first.
 DLS_API void dls_model_set_coordinates(dls_model *model, dls_coordinates_kind kind);
 
@@ -77,6 +82,10 @@ DLS_API int dls_model_object_coordinates(const dls_model *model, int index,
 // A system with the model's parameter values. It keeps the model alive by reference: free the
 // systems before the model. Freed with dls_system_free.
 DLS_API dls_status dls_model_system(const dls_model *model, dls_system **system);
+
+// The same; message says why there is none, such as a wrong mechanism.
+DLS_API dls_status dls_model_system_with(const dls_model *model, dls_system **system,
+                                         dls_message *message);
 
 // Overrides a parameter of one system; parameters defined from it follow. value is an expression
 // of numbers, functions and parameters ("0.3", "pi/4"). DLS_ERR_ARGUMENT with a message otherwise.

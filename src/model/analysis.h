@@ -10,6 +10,7 @@
 #include "model/source.h"
 #include "model/switching.h"
 #include "model/tape.h"
+#include <delassus/mechanism.h>
 
 // The equations of motion, compiled.
 typedef struct dls_equations {
@@ -38,9 +39,13 @@ struct dls_model {
   dls_lagrangian_contact *contacts;
   dls_equations equations;
   dls_partition partition;
-  dls_tape *outputs, *events;  // NULL: there are none
-  int impulses;                // inputs of the outputs
-  bool *angle;                 // of the coordinates
+  dls_tape *outputs, *events;        // NULL: there are none
+  int impulses;                      // inputs of the outputs
+  bool *angle;                       // of the coordinates
+  dls_coordinates_kind coordinates;  // of bodies, of systems to come
+  const dls_import_state *key;       // states of the file that the model is made of
+  int keys;
+  int **body_object;  // of the objects that are bodies: six velocities, in joint coordinates
 };
 
 // Where names are looked up. A frozen scope leaves the names as they are.
@@ -72,6 +77,9 @@ typedef struct dls_analysis {
 
 enum { DLS_ON_ERRORS = 32 };  // depends on something that was reported
 
+// Everything after the statements.
+dls_status dls_model_analyse(dls_model *model, dls_error_list *report);
+
 // Each reports errors; false when the status says that it could not go on.
 bool dls_analyse_names(dls_analysis *analysis);
 bool dls_analyse_definitions(dls_analysis *analysis);
@@ -101,6 +109,8 @@ void dls_build_contact(dls_analysis *analysis, const dls_constraint *constraint,
 dls_status dls_part_build(const dls_model *model, int part, dls_arena *arena,
                           dls_equations *equations);
 
+typedef struct dls_instance_bodies dls_instance_bodies;
+
 // A system made from a model.
 typedef struct dls_instance {
   dls_system system;  // first: the system is the instance
@@ -115,6 +125,7 @@ typedef struct dls_instance {
   double *parameters;
   bool *set;                       // which of them were set
   dls_native_cache *cache;         // of the instance; NULL: it was not asked to compile
+  dls_instance_bodies *bodies;     // NULL: the model has none
   const dls_native_cache *native;  // in use: its own, or that of the whole; NULL: the tapes alone
 } dls_instance;
 
@@ -123,6 +134,11 @@ dls_instance *dls_instance_of(const dls_system *system);
 
 // Begins anew with the instance's parameters, after a change.
 void dls_instance_start(dls_instance *instance);
+
+// Sets the branches of the forces: those that are held, or those at the point, in coordinates of
+// the text.
+dls_status dls_instance_choose_branches(const dls_instance *instance, double t, const double *q,
+                                        const double *v, dls_message *message);
 
 // The name of a definition for a message, with its quote.
 dls_quoted dls_definition_name(const dls_source *source, const dls_names *names, int definition);

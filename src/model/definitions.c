@@ -179,6 +179,9 @@ static void check_rules(dls_analysis *a, const dls_evaluator *e)
     else if (i < dls_definition_coordinate(s, 0))
       a->depends[i] |= depends_of(a, e->formula[i]) & DLS_ON_ERRORS;
   }
+  for (int i = 0; i < s->numbers.count; i++)
+    refuse(a, &s->numbers.items[i], DLS_ON_TIME | DLS_ON_COORDINATES | DLS_ON_VELOCITIES,
+           "the numbers of bodies and of their states may use numbers and parameters");
   for (int i = 0; i < s->coordinates.count; i++) {
     const dls_coordinate *c = &s->coordinates.items[i];
     refuse(a, &c->initial, DLS_ON_VELOCITIES,

@@ -4,16 +4,15 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "model/analysis.h"
+#include "model/instance_bodies.h"
 #include "model/nonfinite.h"
 #include "model/output.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Sets the branches of the forces: those that are held, or those at the point.
-static dls_status choose_branches(const dls_instance *instance, double t, const double *q,
-                                  const double *v, dls_message *message)
+dls_status dls_instance_choose_branches(const dls_instance *instance, double t, const double *q,
+                                        const double *v, dls_message *message)
 {
   dls_branches *b = instance->branches;
   if (!b) return DLS_OK;
@@ -28,7 +27,7 @@ static dls_status evaluate(void *self, double t, const double *q, const double *
                            const dls_values *values, const dls_values *bound, dls_message *message)
 {
   dls_instance *instance = self;
-  const dls_status status = choose_branches(instance, t, q, v, message);
+  const dls_status status = dls_instance_choose_branches(instance, t, q, v, message);
   if (status != DLS_OK) return status;
   return dls_mechanics_evaluate(instance->work, t, q, v, values, bound, message);
 }
@@ -55,16 +54,30 @@ static dls_status differentiate(void *self, double t, const double *q, const dou
                                 const dls_derivatives *out, dls_message *message)
 {
   const dls_instance *instance = self;
-  const dls_status status = choose_branches(instance, t, q, v, message);
+  const dls_status status = dls_instance_choose_branches(instance, t, q, v, message);
   if (status != DLS_OK) return status;
   return dls_mechanics_derivative_evaluate(instance->derivative, t, q, v, a, lambda, tau, out,
                                            message);
+}
+
+// To coordinates of the text, where there are bodies.
+static dls_status expand(const dls_instance *instance, const double **q, const double **v,
+                         dls_message *message)
+{
+  dls_instance_bodies *b = instance->bodies;
+  if (!b) return DLS_OK;
+  const dls_status status = dls_instance_bodies_expand_local(b, *q, *v);
+  if (status != DLS_OK) return dls_fail(message, status, "the state is not finite");
+  *q = b->z, *v = b->z_dot;
+  return DLS_OK;
 }
 
 static dls_status branches(void *self, double t, const double *q, const double *v, double *branch,
                            dls_message *message)
 {
   const dls_instance *instance = self;
+  const dls_status status = expand(instance, &q, &v, message);
+  if (status != DLS_OK) return status;
   return dls_branches_at(instance->branches, t, q, v, branch, message);
 }
 
@@ -72,6 +85,8 @@ static dls_status branch_margins(void *self, double t, const double *q, const do
                                  const double *branch, double *margin, dls_message *message)
 {
   const dls_instance *instance = self;
+  const dls_status status = expand(instance, &q, &v, message);
+  if (status != DLS_OK) return status;
   return dls_branches_margins(instance->branches, t, q, v, branch, margin, message);
 }
 
@@ -85,6 +100,7 @@ static void hold(void *self, const double *branch)
 
 static void clear(const dls_instance *instance)
 {
+  dls_instance_bodies_free(instance->bodies);
   dls_mechanics_derivative_free(instance->derivative);
   dls_branches_free(instance->branches);
   free(instance->energy);
@@ -133,6 +149,7 @@ double dls_system_parameter(const dls_system *system, int index)
 
 static dls_status add_derivatives(dls_instance *instance)
 {
+  if (instance->bodies) return DLS_OK;
   dls_graph *graph;
   dls_status status = dls_graph_copy(instance->equations->graph, &graph);
   if (status == DLS_OK)
@@ -223,6 +240,12 @@ static dls_status make_part(void *self, int part, dls_system **out, dls_message 
 
 dls_status dls_model_system(const dls_model *model, dls_system **system)
 {
+  return dls_model_system_with(model, system, NULL);
+}
+
+dls_status dls_model_system_with(const dls_model *model, dls_system **system, dls_message *message)
+{
+  if (message) message->text[0] = '\0';
   if (!system) return DLS_ERR_ARGUMENT;
   *system = NULL;
   if (!model) return DLS_ERR_ARGUMENT;
@@ -237,6 +260,15 @@ dls_status dls_model_system(const dls_model *model, dls_system **system)
   if (status != DLS_OK) {
     destroy(&instance->system);
     return status;
+  }
+  if (dls_has_bodies(&model->source)) {
+    status = dls_instance_bodies_create(instance, message);
+    if (status != DLS_OK) {
+      destroy(&instance->system);
+      return status;
+    }
+    *system = &instance->system;
+    return DLS_OK;
   }
   instance->system.parts = model->partition.parts;
   instance->system.coordinate_part = model->partition.coordinate_part;
@@ -292,6 +324,10 @@ static bool begin_at(dls_evaluator *e, const dls_instance *instance, double t, c
   const dls_model *model = instance->model;
   const dls_source *s = &model->source;
   if (!dls_evaluator_begin(e, dls_definition_count(s), model->definitions)) return false;
+  if (instance->bodies && q && v) {
+    if (dls_instance_bodies_expand(instance->bodies, q, v) != DLS_OK) return false;
+    q = instance->bodies->z, v = instance->bodies->z_dot;
+  }
   for (int i = 0; i < s->parameters.count; i++) dls_evaluator_know(e, i, instance->parameters[i]);
   for (int i = 0; i < s->coordinates.count; i++) {
     if (q) dls_evaluator_know(e, dls_definition_coordinate(s, i), q[i]);
@@ -309,7 +345,7 @@ dls_status dls_model_exact(const dls_system *system, double t, double *q, double
   const dls_source *s = &instance->model->source;
   dls_evaluator e = {0};
   dls_status status = begin_at(&e, instance, t, NULL, NULL) ? DLS_OK : DLS_ERR_MEMORY;
-  for (int i = 0; i < s->coordinates.count && status == DLS_OK; i++) {
+  for (int i = 0; i < s->own && status == DLS_OK; i++) {
     double *place[2] = {&q[i], &v[i]};
     known[i] = 0;
     for (int k = 0; k < 2 && status == DLS_OK; k++) {

@@ -187,6 +187,35 @@ static bool check_degree(builder *b, const dls_formula *formula, dls_expr e, int
   return false;
 }
 
+// Lagrange's equations hold in coordinates; an angular velocity is the rate of none.
+static bool check_no_spin(builder *b, const dls_formula *formula, dls_expr e)
+{
+  const dls_source *s = &b->a->model->source;
+  const int n = s->coordinates.count;
+  bool any = false, found = false;
+  for (int k = 0; k < s->markers.count; k++)
+    any = any || s->markers.items[k].kind >= DLS_MARKER_TURN;
+  if (!any) return true;
+  int *index = dls_alloc(n, sizeof *index);
+  dls_expr *derivative = dls_alloc(n, sizeof *derivative);
+  const int count = index && derivative
+                        ? dls_graph_gradient(b->a->graph, e, DLS_OP_VELOCITY, n, index, derivative)
+                        : 0;
+  if (!index || !derivative) b->a->status = DLS_ERR_MEMORY;
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < s->markers.count; k++) {
+      const int part = index[i] - s->markers.items[k].coordinate;
+      found = found || (s->markers.items[k].kind >= DLS_MARKER_TURN && part >= 0 && part < 3);
+    }
+  free(index);
+  free(derivative);
+  if (found)
+    dls_error_list_hint(dls_error_list_add(b->a->report, formula->at, formula->length,
+                                           "a kinetic energy cannot use the `spin` of a body"),
+                        "give the body an `inertia`, or joints an `armature`");
+  return !found;
+}
+
 static void add_term(builder *b, const dls_term *term, dls_lagrangian *l, dls_expr *force)
 {
   const dls_formula *f = &term->value;
@@ -196,9 +225,10 @@ static void add_term(builder *b, const dls_term *term, dls_lagrangian *l, dls_ex
   bool good = true;
   switch (term->kind) {
   case DLS_WORD_KINETIC:
-    good =
-        check_smooth(b, f, e, "the kinetic energy") &&
-        check_degree(b, f, e, 2, "the kinetic energy must be at most quadratic in the velocities");
+    good = check_smooth(b, f, e, "the kinetic energy") &&
+           check_degree(b, f, e, 2,
+                        "the kinetic energy must be at most quadratic in the velocities") &&
+           check_no_spin(b, f, e);
     sum = &l->kinetic;
     break;
   case DLS_WORD_POTENTIAL:
@@ -316,7 +346,7 @@ static void check_kinetic(dls_analysis *a, const dls_lagrangian *l, bool syntax_
     if (s->terms.items[i].kind == DLS_WORD_KINETIC) kinetic = &s->terms.items[i];
   }
   if (!kinetic) {
-    if (syntax_errors || s->coordinates.count == 0) return;
+    if (syntax_errors || s->own == 0) return;
     const dls_coordinate *c = &s->coordinates.items[0];
     dls_error_list_hint(dls_error_list_add(a->report, c->at, a->model->names.words[c->name].length,
                                            "the model has coordinates but no kinetic energy"),

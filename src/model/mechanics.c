@@ -45,6 +45,8 @@ struct dls_mechanics_work {
   double *slot, *error;
   dls_native *native;  // NULL: the tape alone
   dls_values joined;   // arrays that were found to lie one behind the other
+  int errors_from;     // of coordinates from there on errors are given
+  const double *q_error, *v_error;
 };
 
 // A list of expressions that grows: the outputs.
@@ -378,6 +380,7 @@ dls_status dls_mechanics_work_create(const dls_mechanics *mechanics, dls_mechani
   if (!work) return DLS_ERR_MEMORY;
   ptrdiff_t slots = dls_tape_slots(mechanics->tape);
   work->mechanics = mechanics;
+  work->errors_from = mechanics->n;
   work->slot = dls_alloc(slots, sizeof *work->slot);
   work->error = dls_alloc(slots, sizeof *work->error);
   if (!work->slot || !work->error) {
@@ -418,6 +421,12 @@ void dls_mechanics_set_branches(dls_mechanics_work *work, const double *branch)
   const int first = first_branch(mechanics);
   dls_tape_input(mechanics->tape, first, mechanics->switches, branch, work->slot);
   if (work->native) dls_native_input(work->native, first, mechanics->switches, branch);
+}
+
+void dls_mechanics_set_errors(dls_mechanics_work *work, int first, const double *q_error,
+                              const double *v_error)
+{
+  work->errors_from = first, work->q_error = q_error, work->v_error = v_error;
 }
 
 void dls_mechanics_describe(const dls_mechanics *mechanics, dls_system *system)
@@ -540,7 +549,8 @@ dls_status dls_mechanics_evaluate(dls_mechanics_work *work, double t, const doub
     if (k >= 0) return fail_value(mechanics, g, k, array[g][k], message);
   }
   if (bound) {
-    dls_tape_bound(mechanics->tape, work->slot, work->error);
+    dls_tape_bound_at(mechanics->tape, work->errors_from, work->q_error, work->v_error, work->slot,
+                      work->error);
     gather(work, work->error, bound, array);
   }
   return DLS_OK;

@@ -73,6 +73,11 @@ void dls_mechanics_set_parameters(dls_mechanics_work *work, const double *parame
 // The branches that forces have from now on.
 void dls_mechanics_set_branches(dls_mechanics_work *work, const double *branch);
 
+// From now on coordinates from number `first` on, and their velocities, have errors within these
+// (arrays of the caller, of all).
+void dls_mechanics_set_errors(dls_mechanics_work *work, int first, const double *q_error,
+                              const double *v_error);
+
 // The evaluate function of dls_system; allocates nothing. Fills M, F, ... in values, and in bound,
 // unless it is NULL, first-order bounds of their rounding errors: t, q, v and parameters count as
 // rounded, 0 and what is made of exact constants alone as exact. DLS_ERR_NUMBER when t, q, v or a

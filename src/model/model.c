@@ -2,6 +2,7 @@
 #include <delassus/model.h>
 
 #include "model/analysis.h"
+#include "model/body_model.h"
 #include "model/output.h"
 #include "model/parser.h"
 #include "model/vectors.h"
@@ -41,7 +42,7 @@ static const char *copy_title(dls_arena *arena, const char *text, size_t length)
 
 static void check_contents(const dls_source *s, dls_error_list *report)
 {
-  if (report->diagnostics->total > 0 || s->coordinates.count > 0) return;
+  if (report->diagnostics->total > 0 || s->coordinates.count > 0 || dls_has_bodies(s)) return;
   const bool empty = s->parameters.count + s->lets.count + s->terms.count + s->contacts.count +
                          s->states.count + s->objects.count ==
                      0;
@@ -61,7 +62,8 @@ static bool copy_members(dls_model *model)
   return true;
 }
 
-static dls_status read_statements(dls_model *model, dls_error_list *report)
+static dls_status read_statements(dls_model *model, const dls_model_files *files,
+                                  dls_error_list *report)
 {
   dls_parser parser =
       dls_parser_begin(report->text, report->length, &model->names, false, model->arena, report);
@@ -69,6 +71,8 @@ static dls_status read_statements(dls_model *model, dls_error_list *report)
   dls_parser_free(&parser);
   model->source.vectors = parser.vectors;
   if (parser.status) return parser.status;
+  const dls_status status = dls_bind_bodies(model, files, report);
+  if (status != DLS_OK) return status;
   return dls_lower_vectors(&model->source, &model->names, model->arena, report);
 }
 
@@ -111,14 +115,15 @@ static dls_status compile(dls_analysis *a)
   return dls_analyse_parts(a, &model->equations.lagrangian) ? DLS_OK : DLS_ERR_MEMORY;
 }
 
-// Everything after the statements.
-static dls_status analyse(dls_model *model, dls_error_list *report)
+dls_status dls_model_analyse(dls_model *model, dls_error_list *report)
 {
   dls_analysis a = {.model = model, .report = report, .hunts = HUNTS};
   if (dls_analyse_names(&a) && dls_analyse_definitions(&a) && dls_split_gaps(&a) &&
       dls_analyse_output_names(&a) && dls_analyse_equations(&a, &model->equations.lagrangian)) {
     check_contents(&model->source, report);
-    if (report->diagnostics->total > 0) a.status = DLS_ERR_MODEL;
+    if (report->diagnostics->total == 0) a.status = dls_model_bodies_check(model, report);
+    if (a.status != DLS_OK) {
+    } else if (report->diagnostics->total > 0) a.status = DLS_ERR_MODEL;
     else a.status = compile(&a);
   }
   if (a.status == DLS_ERR_LIMIT)
@@ -131,7 +136,7 @@ static dls_status analyse(dls_model *model, dls_error_list *report)
 }
 
 static dls_status parse_into(dls_model *model, const char *text, size_t length,
-                             dls_diagnostics *diagnostics)
+                             const dls_model_files *files, dls_diagnostics *diagnostics)
 {
   dls_error_list report;
   dls_status status = DLS_ERR_MEMORY;
@@ -139,14 +144,20 @@ static dls_status parse_into(dls_model *model, const char *text, size_t length,
   const bool ready = dls_error_list_begin(&report, text, length, diagnostics) && model->arena &&
                      dls_names_begin(&model->names, model->arena);
   if (ready) model->title = copy_title(model->arena, text, length);
-  if (ready && model->title) status = read_statements(model, &report);
-  if (ready && status == DLS_OK) status = analyse(model, &report);
+  if (ready && model->title) status = read_statements(model, files, &report);
+  if (ready && status == DLS_OK) status = dls_model_analyse(model, &report);
   dls_error_list_free(&report);
   return status;
 }
 
 dls_status dls_model_parse(const char *text, size_t length, dls_model **model,
                            dls_diagnostics *diagnostics)
+{
+  return dls_model_parse_with(text, length, NULL, model, diagnostics);
+}
+
+dls_status dls_model_parse_with(const char *text, size_t length, const dls_model_files *files,
+                                dls_model **model, dls_diagnostics *diagnostics)
 {
   dls_diagnostics own;
   if (!diagnostics) diagnostics = &own;
@@ -163,7 +174,7 @@ dls_status dls_model_parse(const char *text, size_t length, dls_model **model,
   }
   dls_model *made = dls_alloc(1, sizeof *made);
   if (!made) return DLS_ERR_MEMORY;
-  const dls_status status = parse_into(made, text, length, diagnostics);
+  const dls_status status = parse_into(made, text, length, files, diagnostics);
   if (status == DLS_OK) *model = made;
   else dls_model_free(made);
   return status;
@@ -206,6 +217,10 @@ int dls_model_object_coordinates(const dls_model *model, int index, const int **
 {
   *coordinates = NULL;
   if (index < 0 || index >= model->source.objects.count) return 0;
+  if (model->source.objects.items[index].body > 0) {
+    *coordinates = model->body_object[model->source.objects.items[index].body - 1];
+    return 6;
+  }
   *coordinates = model->members + model->source.objects.items[index].first;
   return model->source.objects.items[index].count;
 }

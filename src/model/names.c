@@ -32,6 +32,13 @@ static const builtin builtins[] = {
     {"draw", DLS_WORD_DRAW, DLS_MEANS_NOTHING, 0},
     {"output", DLS_WORD_OUTPUT, DLS_MEANS_NOTHING, 0},
     {"event", DLS_WORD_EVENT, DLS_MEANS_NOTHING, 0},
+    {"gravity", DLS_WORD_GRAVITY, DLS_MEANS_NOTHING, 0},
+    {"body", DLS_WORD_BODY, DLS_MEANS_NOTHING, 0},
+    {"fixed", DLS_WORD_FIXED, DLS_MEANS_NOTHING, 0},
+    {"joint", DLS_WORD_JOINT, DLS_MEANS_NOTHING, 0},
+    {"contact", DLS_WORD_CONTACT, DLS_MEANS_NOTHING, 0},
+    {"import", DLS_WORD_IMPORT, DLS_MEANS_NOTHING, 0},
+    {"torque", DLS_WORD_TORQUE, DLS_MEANS_NOTHING, 0},
     {"slip", DLS_WORD_SLIP, DLS_MEANS_NOTHING, 0},
     {"friction", DLS_WORD_FRICTION, DLS_MEANS_NOTHING, 0},
     {"static", DLS_WORD_STATIC, DLS_MEANS_NOTHING, 0},
@@ -147,7 +154,9 @@ int dls_names_enter(dls_names *names, const char *text, unsigned length)
                                           .state = -1,
                                           .object = -1,
                                           .output = -1,
-                                          .event = -1};
+                                          .event = -1,
+                                          .body = -1,
+                                          .joint = -1};
   names->slots[slot] = ++names->count;
   return names->count - 1;
 }
@@ -161,6 +170,8 @@ static unsigned kinds_of(const dls_word *w)
   else if (w->keyword) kinds |= DLS_NEAR_STATEMENT;
   if (w->contact >= 0) kinds |= DLS_NEAR_CONTACT;
   if (w->state >= 0) kinds |= DLS_NEAR_STATE;
+  if (w->body >= 0) kinds |= DLS_NEAR_BODY;
+  if (w->joint >= 0) kinds |= DLS_NEAR_JOINT;
   switch (w->meaning) {
   case DLS_MEANS_NOTHING:
   case DLS_MEANS_SUSPECT: return kinds;

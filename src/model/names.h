@@ -26,6 +26,13 @@ typedef enum dls_keyword {
   DLS_WORD_DRAW,
   DLS_WORD_OUTPUT,
   DLS_WORD_EVENT,
+  DLS_WORD_GRAVITY,
+  DLS_WORD_BODY,
+  DLS_WORD_FIXED,
+  DLS_WORD_JOINT,
+  DLS_WORD_CONTACT,
+  DLS_WORD_IMPORT,
+  DLS_WORD_TORQUE,
   DLS_WORD_SLIP,      // only in a contact's block
   DLS_WORD_FRICTION,  // a statement, and a line in a contact's block
   DLS_WORD_STATIC,    // only in a contact's block
@@ -52,6 +59,7 @@ typedef struct dls_word {
   unsigned at;                 // where it was declared
   int contact, state, object;  // namespaces of their own; -1: none
   int output, event;           // likewise
+  int body, joint;             // likewise: of all bodies and joints, those of files too
   bool reported;               // as unknown
 } dls_word;
 
@@ -83,6 +91,8 @@ enum {
   DLS_NEAR_CONSTANT = 64,  // t, pi
   DLS_NEAR_CONTACT = 128,
   DLS_NEAR_STATE = 256,
+  DLS_NEAR_BODY = 512,
+  DLS_NEAR_JOINT = 1024,
   DLS_NEAR_VALUE = DLS_NEAR_PARAMETER | DLS_NEAR_LET | DLS_NEAR_COORDINATE | DLS_NEAR_CONSTANT,
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "model/instance_bodies.h"
 #include "model/output.h"
 #include "model/quantity.h"
 
@@ -149,9 +150,15 @@ dls_status dls_model_outputs(const dls_system *system, double t, const double *q
   const dls_tape *tape = instance->model->outputs;
   const int count = instance->model->source.outputs.count;
   if (!tape) return DLS_OK;
+  bool known = true;
+  if (instance->bodies) {
+    known = dls_instance_bodies_expand(instance->bodies, q, v) == DLS_OK;
+    q = instance->bodies->z, v = instance->bodies->z_dot;
+    force = NULL;
+  }
   (void)dls_tape_input(tape, 0, instance->model->impulses, force ? force : instance->unknown,
                        instance->outputs);
-  const bool run = dls_tape_run(tape, t, q, v, instance->outputs);
+  const bool run = known && dls_tape_run(tape, t, q, v, instance->outputs);
   if (run) (void)dls_tape_gather(tape, 0, count, instance->outputs, out);
   for (int i = 0; i < count; i++)
     if (!run || !isfinite(out[i])) out[i] = (double)NAN;
@@ -179,7 +186,12 @@ dls_status dls_model_events(const dls_system *system, double t, const double *q,
   const dls_tape *tape = instance->model->events;
   if (!tape) return DLS_OK;
   const int count = instance->model->source.events.count;
-  const bool run = dls_tape_run(tape, t, q, v, instance->events);
+  bool known = true;
+  if (instance->bodies) {
+    known = dls_instance_bodies_expand_local(instance->bodies, q, v) == DLS_OK;
+    q = instance->bodies->z, v = instance->bodies->z_dot;
+  }
+  const bool run = known && dls_tape_run(tape, t, q, v, instance->events);
   if (run) (void)dls_tape_gather(tape, 0, count, instance->events, g);
   for (int i = 0; i < count; i++)
     if (!run || !isfinite(g[i])) g[i] = (double)NAN;

@@ -11,6 +11,21 @@ void *dls_list_more(void *items, int count, ptrdiff_t *capacity, size_t size)
   return items;
 }
 
+static void free_bodies(dls_source *source)
+{
+  free(source->markers.items);
+  free(source->numbers.items);
+  free(source->bodies.items);
+  free(source->solids.items);
+  free(source->joints.items);
+  free(source->rules.items);
+  free(source->imports.items);
+  free(source->points.items);
+  free(source->body_terms.items);
+  free(source->entries.items);
+  free(source->body_objects.items);
+}
+
 void dls_source_free(dls_source *source)
 {
   free(source->parameters.items);
@@ -29,6 +44,7 @@ void dls_source_free(dls_source *source)
   free(source->drawn.items);
   free(source->outputs.items);
   free(source->events.items);
+  free_bodies(source);
   *source = (dls_source){0};
 }
 

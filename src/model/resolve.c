@@ -141,6 +141,15 @@ void dls_resolve_formula(const dls_scope *scope, dls_formula *formula)
 static int find_coordinate(const dls_scope *scope, int word, unsigned at, const char *statement)
 {
   const dls_word *w = &scope->names->words[word];
+  const bool acts = strcmp(statement, "force") == 0;
+  if (w->meaning == DLS_MEANS_COORDINATE && !acts && w->index >= scope->source->own) {
+    dls_error_list_hint(dls_error_list_add(scope->report, at, w->length,
+                                           "`%s` belongs to bodies; `%s` needs a coordinate of the "
+                                           "text",
+                                           dls_quote(w->text, w->length).text, statement),
+                        "bodies and joints have `velocity` in their blocks");
+    return -1;
+  }
   if (w->meaning == DLS_MEANS_COORDINATE) return w->index;
   const dls_quoted name = dls_quote(w->text, w->length);
   if (w->meaning == DLS_MEANS_NOTHING || w->meaning == DLS_MEANS_SUSPECT) {
@@ -237,6 +246,7 @@ static void resolve_state(const dls_scope *scope, dls_source *s, int number, int
   const dls_named_list *state = &s->states.items[number];
   for (int i = state->first; i < state->first + state->count; i++) {
     dls_assignment *a = &s->assignments.items[i];
+    if (a->of_bodies) continue;
     dls_resolve_assignment(scope, a);
     if (a->definition < 0) continue;
     const int before = seen[a->definition] - 1;
@@ -375,6 +385,7 @@ bool dls_analyse_names(dls_analysis *analysis)
     if (term->kind == DLS_WORD_FORCE)
       term->target = find_coordinate(&scope, term->name, term->at, "force");
   }
+  for (int i = 0; i < s->numbers.count; i++) dls_resolve_formula(&scope, &s->numbers.items[i]);
   for (int i = 0; i < s->contacts.count; i++) resolve_contact(&scope, &s->contacts.items[i]);
   resolve_drawing(&scope, s);
 

@@ -22,11 +22,12 @@ dls_status dls_model_restitution_matrix(const dls_system *system, const dls_cont
   dls_clear(E, size * size);
   for (int j = 0; j < m; j++) E[j * (size + 1)] = s->contacts[s->unilateral_contact[j]].restitution;
   // states are read only: the language's functions take them as they take all states
-  double *copy = dls_alloc(2 * (ptrdiff_t)s->n, sizeof *copy);
+  const int nq = system ? dls_system_nq(system) : s->n;
+  double *copy = dls_alloc((ptrdiff_t)nq + s->n, sizeof *copy);
   if (!copy) return DLS_ERR_MEMORY;
-  dls_copy(copy, s->q, s->n);
-  dls_copy(copy + s->n, s->v, s->n);
-  const dls_state state = {.t = s->t, .q = copy, .v = copy + s->n};
+  dls_copy(copy, s->q, nq);
+  dls_copy(copy + nq, s->v, s->n);
+  const dls_state state = {.t = s->t, .q = copy, .v = copy + nq};
   dls_status status = DLS_OK;
   const int count = model ? dls_model_restitution_count(model) : 0;
   for (int k = 0; k < count && status == DLS_OK; k++) {

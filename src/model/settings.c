@@ -3,7 +3,7 @@
 #include <delassus/model.h>
 
 #include "base/message.h"
-#include "model/analysis.h"
+#include "model/instance_bodies.h"
 #include "model/parser.h"
 
 #include <math.h>
@@ -11,7 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 20, STATES_LISTED = 12 };
+enum { TEXT_MAX = 1 << 20, STATES_LISTED = 12, NAME_SIZE = 420 };
+
+// What a state gives to bodies, as numbers.
+typedef struct given {
+  DLS_LIST(dls_body_value) values;
+  bool failed;
+} given;
+
+static void give(given *g, dls_body_value value)
+{
+  dls_body_value *items =
+      dls_list_more(g->values.items, g->values.count, &g->values.capacity, sizeof *items);
+  if (!items) {
+    g->failed = true;
+    return;
+  }
+  g->values.items = items;
+  items[g->values.count++] = value;
+}
 
 // A short text that is parsed for one call.
 typedef struct reading {
@@ -21,6 +39,8 @@ typedef struct reading {
   dls_parser parser;
   dls_scope scope;
   DLS_LIST(dls_assignment) assignments;
+  dls_instance_bodies *bodies;  // NULL: there are none
+  given given;
 } reading;
 
 static dls_status begin_reading(reading *r, const dls_model *model, const char *text)
@@ -45,6 +65,7 @@ static void end_reading(reading *r)
   dls_error_list_free(&r->report);
   dls_arena_free(r->arena);
   free(r->assignments.items);
+  free(r->given.values.items);
 }
 
 // What the reading came to: its first error as a message.
@@ -126,6 +147,22 @@ static dls_status read_value(const dls_instance *instance, const char *text, dou
   return status;
 }
 
+// With bodies these values may be refused; all stays as it was then.
+static dls_status take_parameters(dls_instance *instance, const double *value, dls_message *message)
+{
+  const ptrdiff_t count = instance->model->source.parameters.count;
+  double *before = dls_alloc(count, sizeof *before);
+  if (!before) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  dls_copy(before, instance->parameters, count);
+  dls_copy(instance->parameters, value, count);
+  const dls_status status =
+      instance->bodies ? dls_instance_bodies_update(instance->bodies, message) : DLS_OK;
+  if (status == DLS_OK) dls_instance_start(instance);
+  else dls_copy(instance->parameters, before, count);
+  free(before);
+  return status;
+}
+
 // All parameters anew, with `index` at `value` and the others that were set as they are.
 static dls_status follow(dls_instance *instance, int index, double value, dls_message *message)
 {
@@ -144,11 +181,8 @@ static dls_status follow(dls_instance *instance, int index, double value, dls_me
     status = dls_fail(message, DLS_ERR_NUMBER, "the parameter `%s` would not be a finite number",
                       dls_definition_name(&model->source, &model->names, i).text);
   }
-  if (status == DLS_OK) {
-    memcpy(instance->parameters, e.value, (size_t)count * sizeof(double));
-    instance->set[index] = true;
-    dls_instance_start(instance);
-  }
+  if (status == DLS_OK) status = take_parameters(instance, e.value, message);
+  if (status == DLS_OK) instance->set[index] = true;
   dls_evaluator_free(&e);
   return status;
 }
@@ -171,6 +205,65 @@ dls_status dls_model_set(dls_system *system, const char *name, const char *value
                           : status;
 }
 
+// As it is written, without blanks and the quote: the name of a number of bodies?
+static bool is_of_bodies(reading *r, const dls_assignment *a)
+{
+  char name[NAME_SIZE];
+  unsigned length = 0;
+  for (unsigned k = 0; k < a->length && length < sizeof name - 1; k++) {
+    const char c = r->report.text[a->at + k];
+    if (c != ' ' && c != '\t') name[length++] = c;
+  }
+  if (length > 0 && name[length - 1] == '\'') length--;
+  name[length] = '\0';
+  const dls_system *inner = r->bodies->inner;
+  const char *const *names = a->velocity ? inner->coordinates : dls_configuration_names(inner);
+  const int count = a->velocity ? inner->n : dls_system_nq(inner);
+  for (int k = 0; k < count; k++) {
+    if (strcmp(names[k], name) != 0) continue;
+    give(&r->given, (dls_body_value){.name = names[k], .velocity = a->velocity});
+    return true;
+  }
+  // in maximal coordinates a joint may still be told by its coordinate
+  const dls_mechanism *m = &r->bodies->made.mechanism;
+  for (int j = 0; j < m->joints; j++) {
+    if (strcmp(m->joint[j].name, name) != 0 || m->joint[j].kind < DLS_JOINT_HINGE) continue;
+    give(&r->given, (dls_body_value){.name = m->joint[j].name, .velocity = a->velocity});
+    return true;
+  }
+  return false;
+}
+
+// The values of what is given to bodies, from numbers and parameters.
+static dls_status evaluate_given(reading *r, const dls_instance *instance, dls_message *message)
+{
+  const dls_source *s = &instance->model->source;
+  dls_evaluator e = {0};
+  bool good = dls_evaluator_begin(&e, dls_definition_count(s), instance->model->definitions);
+  for (int i = 0; good && i < s->parameters.count; i++)
+    dls_evaluator_know(&e, i, instance->parameters[i]);
+  int at = 0;
+  dls_status status = DLS_OK;
+  for (int k = 0; good && k < r->assignments.count && status == DLS_OK; k++) {
+    const dls_assignment *a = &r->assignments.items[k];
+    if (!a->of_bodies) continue;
+    dls_body_value *value = &r->given.values.items[at++];
+    for (int i = 0; i < a->value.count; i++) {
+      const dls_instruction *code = &a->value.code[i];
+      if (code->op == DLS_CODE_REFERENCE &&
+          instance->model->depends[code->index] & ~(unsigned)DLS_ON_PARAMETERS)
+        status = dls_fail(message, DLS_ERR_ARGUMENT,
+                          "the value of `%s` may use numbers and parameters only", value->name);
+    }
+    good = dls_evaluator_formula(&e, &a->value, &value->value);
+    if (good && status == DLS_OK && !isfinite(value->value))
+      status = dls_fail(message, DLS_ERR_NUMBER, "the value of `%s` is not a finite number",
+                        value->name);
+  }
+  dls_evaluator_free(&e);
+  return good ? status : dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+}
+
 // x = EXPR, x' = EXPR, t = EXPR
 static void read_assignments(reading *r)
 {
@@ -178,7 +271,9 @@ static void read_assignments(reading *r)
   do {
     dls_assignment a;
     if (!dls_parse_assignment(p, &a)) return;
-    dls_resolve_assignment(&r->scope, &a);
+    a.of_bodies = r->bodies && is_of_bodies(r, &a);
+    if (a.of_bodies) dls_resolve_formula(&r->scope, &a.value);
+    else dls_resolve_assignment(&r->scope, &a);
     if (r->diagnostics.total > 0) return;
     dls_assignment *items = dls_list_more(r->assignments.items, r->assignments.count,
                                           &r->assignments.capacity, sizeof *items);
@@ -236,24 +331,63 @@ static void note_circle(void *context, const dls_evaluator *e, int first)
   c->found = true;
 }
 
+// Those of a named state; -1: none.
+static void take_entries(const dls_instance *instance, int state, given *g)
+{
+  const dls_source *s = &instance->model->source;
+  for (int k = 0; k < s->entries.count; k++) {
+    const dls_body_entry *e = &s->entries.items[k];
+    if (e->state != state) continue;
+    give(g, (dls_body_value){.field = e->field,
+                             .body = e->body,
+                             .part = e->part,
+                             .name = instance->model->names.words[e->name].text,
+                             .velocity = e->velocity,
+                             .value = instance->bodies->made.number[e->value]});
+  }
+}
+
+// Bodies first; what the text has of them is known then.
+static dls_status know_bodies(const dls_instance *instance, dls_evaluator *e, const given *g,
+                              dls_state *state, dls_message *message)
+{
+  dls_instance_bodies *b = instance->bodies;
+  const dls_source *s = &instance->model->source;
+  dls_status status =
+      dls_instance_bodies_state(b, g->values.items, g->values.count, state->q, state->v, message);
+  if (status != DLS_OK || s->coordinates.count == s->own) return status;
+  for (int i = 0; i < b->own; i++) state->q[b->nq + i] = state->v[b->n + i] = 0;
+  status = dls_instance_bodies_expand(b, state->q, state->v);
+  if (status != DLS_OK) return dls_fail(message, status, "the state of the bodies is not finite");
+  for (int i = s->own; i < s->coordinates.count; i++) {
+    dls_evaluator_know(e, dls_definition_coordinate(s, i), b->z[i]);
+    dls_evaluator_know(e, dls_definition_velocity(s, i), b->z_dot[i]);
+  }
+  return DLS_OK;
+}
+
 // Every coordinate, velocity and t with the assigned formulas in place of the initial ones.
 static dls_status compute(const dls_instance *instance, const dls_assignment *assigned, int count,
-                          dls_state *state, dls_message *message)
+                          const given *g, dls_state *state, dls_message *message)
 {
   const dls_model *model = instance->model;
   const dls_source *s = &model->source;
+  const dls_instance_bodies *b = instance->bodies;
   const int n = s->coordinates.count, first = dls_definition_coordinate(s, 0);
   circle_context circle = {.model = model, .message = message};
   dls_evaluator e = {0};
+  dls_status status = DLS_OK;
   bool good = dls_evaluator_begin(&e, dls_definition_count(s), model->definitions);
   e.on_circle = note_circle;
   e.context = &circle;
   for (int i = 0; good && i < s->parameters.count; i++)
     dls_evaluator_know(&e, i, instance->parameters[i]);
-  for (int k = 0; good && k < count; k++) e.formula[assigned[k].definition] = &assigned[k].value;
-  for (int i = first; good && i < e.count; i++) good = dls_evaluator_run(&e, i);
+  for (int k = 0; good && k < count; k++)
+    if (!assigned[k].of_bodies) e.formula[assigned[k].definition] = &assigned[k].value;
+  if (good && b) status = know_bodies(instance, &e, g, state, message);
+  for (int i = first; good && status == DLS_OK && i < e.count; i++) good = dls_evaluator_run(&e, i);
 
-  dls_status status = good ? DLS_OK : DLS_ERR_MEMORY;
+  if (!good) status = DLS_ERR_MEMORY;
   if (good && circle.found) status = DLS_ERR_ARGUMENT;
   for (int i = first; i < e.count && status == DLS_OK; i++) {
     if (isfinite(e.value[i])) continue;
@@ -261,8 +395,8 @@ static dls_status compute(const dls_instance *instance, const dls_assignment *as
                       dls_definition_name(s, &model->names, i).text);
   }
   if (status == DLS_OK) {
-    memcpy(state->q, e.value + first, (size_t)n * sizeof(double));
-    memcpy(state->v, e.value + first + n, (size_t)n * sizeof(double));
+    dls_copy(state->q + (b ? b->nq : 0), e.value + first, s->own);
+    dls_copy(state->v + (b ? b->n : 0), e.value + first + n, s->own);
     state->t = e.value[dls_definition_time(s)];
   }
   dls_evaluator_free(&e);
@@ -276,6 +410,7 @@ static void refuse_repetitions(reading *r)
   if (!seen) r->parser.status = DLS_ERR_MEMORY;
   for (int i = 0; seen && i < r->assignments.count; i++) {
     const dls_assignment *a = &r->assignments.items[i];
+    if (a->of_bodies) continue;
     if (seen[a->definition])
       dls_error_list_add(&r->report, a->at, a->length, "this is given twice");
     seen[a->definition] = true;
@@ -288,13 +423,17 @@ static dls_status compute_assigned(const dls_instance *instance, const char *at,
 {
   reading r;
   dls_status status = begin_reading(&r, instance->model, at);
+  r.bodies = instance->bodies;
   if (status == DLS_OK) {
     read_assignments(&r);
     if (!r.parser.status) refuse_repetitions(&r);
     status = outcome(&r, message);
   }
+  if (status == DLS_OK && r.given.failed)
+    status = dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  if (status == DLS_OK) status = evaluate_given(&r, instance, message);
   if (status == DLS_OK)
-    status = compute(instance, r.assignments.items, r.assignments.count, state, message);
+    status = compute(instance, r.assignments.items, r.assignments.count, &r.given, state, message);
   end_reading(&r);
   return status;
 }
@@ -312,6 +451,25 @@ static int find_state(const dls_model *model, const char *name, size_t length)
   return word >= 0 && model->names.words[word].state >= 0 ? word : -1;
 }
 
+// A keyframe of the file that the model is made of; -1.
+static int find_key(const dls_model *model, const char *name, size_t length)
+{
+  for (int k = 0; k < model->keys; k++)
+    if (strlen(model->key[k].name) == length && memcmp(model->key[k].name, name, length) == 0)
+      return k;
+  return -1;
+}
+
+static dls_status take_key(const dls_instance *instance, int key, dls_state *state,
+                           dls_message *message)
+{
+  const dls_import_state *from = &instance->model->key[key];
+  const dls_status status =
+      dls_instance_bodies_take(instance->bodies, from->q, from->v, state->q, state->v, message);
+  state->t = from->time;
+  return status;
+}
+
 dls_status dls_model_state(const dls_system *system, const char *at, dls_state *state,
                            dls_message *message)
 {
@@ -324,6 +482,7 @@ dls_status dls_model_state(const dls_system *system, const char *at, dls_state *
   while (*at == ' ' || *at == '\t') at++;
   const size_t length = trimmed(at, strcspn(at, ",="));
   const int word = find_state(instance->model, at, length);
+  given g = {.failed = false};
   if (strchr(at, '=')) {
     if (word >= 0 && at[strcspn(at, ",=")] == ',')
       return dls_fail(message, DLS_ERR_ARGUMENT,
@@ -332,11 +491,19 @@ dls_status dls_model_state(const dls_system *system, const char *at, dls_state *
     return compute_assigned(instance, at, state, message);
   }
   const size_t whole = trimmed(at, strlen(at));
-  if (whole == 0) return compute(instance, NULL, 0, state, message);
+  if (whole == 0) return compute(instance, NULL, 0, &g, state, message);
+  if (find_key(instance->model, at, whole) >= 0)
+    return take_key(instance, find_key(instance->model, at, whole), state, message);
   const dls_source *s = &instance->model->source;
   if (word < 0 || whole != length)
     return unknown_state(instance->model, at, whole < TEXT_MAX ? (unsigned)whole : TEXT_MAX,
                          message);
-  const dls_named_list *named = &s->states.items[instance->model->names.words[word].state];
-  return compute(instance, s->assignments.items + named->first, named->count, state, message);
+  const int number = instance->model->names.words[word].state;
+  const dls_named_list *named = &s->states.items[number];
+  if (instance->bodies) take_entries(instance, number, &g);
+  const dls_status status = g.failed ? dls_fail(message, DLS_ERR_MEMORY, "out of memory")
+                                     : compute(instance, s->assignments.items + named->first,
+                                               named->count, &g, state, message);
+  free(g.values.items);
+  return status;
 }

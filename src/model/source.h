@@ -2,6 +2,7 @@
 #ifndef DLS_MODEL_SOURCE_H
 #define DLS_MODEL_SOURCE_H
 
+#include "model/body_statements.h"
 #include "model/expression_graph.h"
 #include "model/names.h"
 #include <delassus/drawing.h>
@@ -46,7 +47,9 @@ int dls_code_arguments(const dls_instruction *code);
 typedef struct dls_definition {  // a parameter or a let
   int name;
   unsigned at;
-  int size;  // of a vector: 2 or 3; its parts are lets of their own
+  int size;     // of a vector: 2 or 3; its parts are lets of their own
+  int point;    // a point of a body, from 1: its parts are coordinates; 0: it is none
+  bool triple;  // has to have three parts
   dls_formula value;
 } dls_definition;
 
@@ -87,6 +90,7 @@ typedef struct dls_assignment {  // name = value, name' = value
   bool velocity;
   unsigned at, length;  // of the name
   int definition;       // once resolved, -1 before
+  bool of_bodies;       // it has become an entry of the bodies' state
   dls_formula value;
 } dls_assignment;
 
@@ -94,6 +98,7 @@ typedef struct dls_named_list {  // a state or an object
   int name;
   unsigned at;
   int first, count;  // among the assignments (states) or members (objects)
+  int body;          // of an object: which of the bodies that are objects, from 1; 0: none
 } dls_named_list;
 
 typedef struct dls_member {  // a coordinate of an object
@@ -168,7 +173,28 @@ typedef struct dls_source {
   int space;                    // parts of their points; 0: there is none
   int drawn_lets;               // the first of the lets that drawings alone use
   bool vectors;                 // some formula has one
+  // Bodies. Coordinates behind the first `own` follow from those of bodies.
+  int own;
+  DLS_LIST(dls_body_marker) markers;
+  DLS_LIST(dls_formula) numbers;
+  dls_number_list gravity;
+  DLS_LIST(dls_body_statement) bodies;
+  DLS_LIST(dls_solid_statement) solids;
+  DLS_LIST(dls_joint_statement) joints;
+  DLS_LIST(dls_rule_statement) rules;
+  DLS_LIST(dls_import_statement) imports;
+  DLS_LIST(dls_point_statement) points;
+  DLS_LIST(dls_body_term) body_terms;
+  DLS_LIST(dls_body_entry) entries;
+  DLS_LIST(dls_body_name) body_objects;  // name: of the object
+  int all_bodies, all_joints;            // with those of files
 } dls_source;
+
+// Are there bodies?
+static inline bool dls_has_bodies(const dls_source *s)
+{
+  return s->bodies.count + s->imports.count > 0;
+}
 
 void dls_source_free(dls_source *source);
 

@@ -1,6 +1,6 @@
 // The statements of a model. A statement that fails is skipped to its end; the words that were
 // passed over are suspects, so that one mistake is not reported again as unknown names.
-#include "model/statement.h"
+#include "model/statement_block.h"
 
 void *dls_reader_grow(dls_reader *c, void *items, int count, ptrdiff_t *capacity, size_t size)
 {
@@ -137,6 +137,27 @@ static bool declare(dls_reader *c, int word, unsigned at, dls_meaning meaning, i
   return false;
 }
 
+// let tip = point BODY (x, y, z): a name behind `point` is that of a body.
+static bool at_point(const dls_parser *p)
+{
+  if (!dls_reader_is(p, "point")) return false;
+  dls_lexer ahead = p->lexer;
+  return dls_lexer_next(&ahead).kind == DLS_TOKEN_NAME;
+}
+
+static bool parse_point(dls_reader *c, dls_definition *d, int let)
+{
+  dls_parser *p = c->p;
+  d->value = (dls_formula){.at = p->token.at, .length = p->token.length, .count = 1, .stack = 1};
+  d->value.code = dls_arena_alloc(p->arena, 1, sizeof *d->value.code);
+  if (!d->value.code) return p->status = DLS_ERR_MEMORY, false;
+  *d->value.code =
+      (dls_instruction){.op = DLS_OP_CONSTANT, .at = p->token.at, .length = p->token.length};
+  if (!dls_read_body_point(c, let)) return false;
+  d->point = c->s->points.count;
+  return true;
+}
+
 // parameter a = EXPR, b = EXPR   and the same for let
 static bool parse_definitions(dls_reader *c, bool parameter)
 {
@@ -152,7 +173,8 @@ static bool parse_definitions(dls_reader *c, bool parameter)
     bool good = equals || dls_parser_unexpected(p, "`=` and a value");
     if (equals) {
       dls_parser_advance(p);
-      good = dls_parse_expression(p, &d.value);
+      const bool point = !parameter && at_point(p);
+      good = point ? parse_point(c, &d, index) : dls_parse_expression(p, &d.value);
     }
     // also when its value failed: the name is known from here on
     if (fresh && !p->status) {
@@ -191,12 +213,22 @@ static bool parse_coordinates(dls_reader *c)
   return true;
 }
 
+// Whether a formula is a vector as it is written; names of vectors are not seen here.
+static bool is_vector(const dls_formula *f)
+{
+  return f->count > 0 && f->code[f->count - 1].op == DLS_CODE_VECTOR;
+}
+
 // velocity x = EXPR, ...   exact x = EXPR, ...   force x = EXPR, ...
 static bool parse_assignments(dls_reader *c, dls_keyword kind)
 {
   do {
     dls_assignment a;
     if (!dls_parse_assignment(c->p, &a)) return false;
+    if (kind == DLS_WORD_FORCE && is_vector(&a.value)) {
+      if (!dls_add_body_term(c, &a, false)) return false;
+      continue;
+    }
     if (kind == DLS_WORD_FORCE) {
       dls_term *term = DLS_ADD(c, terms);
       if (!term) return false;
@@ -254,6 +286,23 @@ static bool parse_state(dls_reader *c)
   return place;
 }
 
+// object BODY: the name stands for the six velocities of a body.
+static bool add_body_object(dls_reader *c, dls_named_list *object, bool fresh)
+{
+  if (!dls_parser_at_end(c->p)) return dls_parser_unexpected(c->p, "`:` after the name");
+  if (!fresh) return true;
+  const dls_word *w = &c->p->names->words[object->name];
+  dls_body_name *body = DLS_ADD(c, body_objects);
+  if (!body) return false;
+  *body = (dls_body_name){.name = object->name, .at = object->at, .length = w->length};
+  object->first = c->s->members.count, object->count = 0;
+  object->body = c->s->body_objects.count;
+  c->p->names->words[object->name].object = c->s->objects.count;
+  dls_named_list *place = DLS_ADD(c, objects);
+  if (place) *place = *object;
+  return place;
+}
+
 static bool parse_object(dls_reader *c)
 {
   dls_named_list object = {0};
@@ -263,6 +312,7 @@ static bool parse_object(dls_reader *c)
   const bool fresh = w->object < 0;
   if (!fresh)
     dls_reader_twice(c, object.name, object.at, "object", c->s->objects.items[w->object].at);
+  if (c->p->token.kind != DLS_TOKEN_COLON) return add_body_object(c, &object, fresh);
   if (!dls_reader_colon(c)) return false;
   object.first = c->s->members.count;
   do {
@@ -309,7 +359,7 @@ static bool unknown_statement(dls_reader *c)
     dls_error_list_hint(
         d, "statements: parameter let coordinate velocity kinetic potential dissipation "
            "force bilateral rolling unilateral friction restitution state object exact for draw "
-           "output event");
+           "output event; of bodies: gravity body fixed joint contact import torque");
   dls_error_list_suggest(p->report, d, p->names, text, word.length, DLS_NEAR_STATEMENT);
   return false;
 }
@@ -341,6 +391,13 @@ static bool parse_statement(dls_reader *c)
   case DLS_WORD_DRAW: return dls_read_draw(c);
   case DLS_WORD_OUTPUT: return dls_read_outputs(c);
   case DLS_WORD_EVENT: return dls_read_event(c);
+  case DLS_WORD_GRAVITY: return dls_read_gravity(c, &word);
+  case DLS_WORD_BODY:
+  case DLS_WORD_FIXED: return dls_read_body(c, keyword == DLS_WORD_FIXED);
+  case DLS_WORD_JOINT: return dls_read_joint(c);
+  case DLS_WORD_CONTACT: return dls_read_rule(c);
+  case DLS_WORD_IMPORT: return dls_read_import(c);
+  case DLS_WORD_TORQUE: return dls_read_torque(c);
   default: return parse_assignments(c, keyword);
   }
 }

@@ -40,5 +40,14 @@ bool dls_read_loop(dls_reader *c);
 bool dls_read_draw(dls_reader *c);
 bool dls_read_outputs(dls_reader *c);
 bool dls_read_event(dls_reader *c);
+bool dls_read_body(dls_reader *c, bool fixed);
+bool dls_read_joint(dls_reader *c);
+bool dls_read_rule(dls_reader *c);
+bool dls_read_gravity(dls_reader *c, const dls_token *word);
+bool dls_read_import(dls_reader *c);
+bool dls_read_torque(dls_reader *c);
+bool dls_read_body_point(dls_reader *c, int let);
+// force or torque NAME = (x, y, z)
+bool dls_add_body_term(dls_reader *c, const dls_assignment *a, bool torque);
 
 #endif

@@ -149,8 +149,17 @@ static void bound_operation(int op, const double x[3], const double e[3], const 
 
 void dls_tape_bound(const dls_tape *tape, const double *slot, double *error)
 {
+  dls_tape_bound_at(tape, tape->coordinates, NULL, NULL, slot, error);
+}
+
+void dls_tape_bound_at(const dls_tape *tape, int first, const double *q_error,
+                       const double *v_error, const double *slot, double *error)
+{
   for (int k = 0; k < tape->first; k++) error[k] = DLS_ROUNDOFF * fabs(slot[k]);
   for (int k = 0; k < tape->constants; k++) error[k] *= (double)tape->constant_error[k];
+  double *at = error + tape->time + 1;
+  for (int k = first; k < tape->coordinates; k++)
+    at[k] = q_error[k], at[tape->coordinates + k] = v_error[k];
   for (int i = 0; i < tape->runs; i++) {
     const dls_operation_run *run = &tape->run[i];
     int arguments = dls_tape_arguments(run->op), stride = run->op == DLS_TAPE_SINCOS ? 2 : 1;

@@ -33,6 +33,11 @@ bool dls_tape_run(const dls_tape *tape, double t, const double *q, const double 
 // analysis with inputs that carry half a unit in the last place.
 void dls_tape_bound(const dls_tape *tape, const double *slot, double *error);
 
+// The same with bounds of the errors of coordinates from number `first` on, and of their
+// velocities, as they are given.
+void dls_tape_bound_at(const dls_tape *tape, int first, const double *q_error,
+                       const double *v_error, const double *slot, double *error);
+
 // Copies outputs first ... first + count - 1 from slots (or from their errors). Returns whether
 // all of them are finite.
 bool dls_tape_gather(const dls_tape *tape, int first, int count, const double *slot, double *out);

@@ -5,13 +5,14 @@
 // On the stack of a formula a number is a run of instructions, the last ones of the output; a
 // vector is one instruction per part, and nothing in the output.
 #include "model/vectors.h"
+#include "model/body_model.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS_MAX = 3 };
+enum { PARTS_MAX = 3, NAME_MAX = 420 };
 
 typedef enum shape { UNSEEN, ACTIVE, NUMBER, PLANE, SPACE } shape;  // of a let
 
@@ -366,12 +367,44 @@ static bool name_parts(lowering *w, int let, const value *v)
   return true;
 }
 
+// A point of a body: its parts are coordinates that are there already.
+static void take_point(lowering *w, int let)
+{
+  const dls_definition *d = &w->s->lets.items[let];
+  const dls_word *whole = &w->names->words[d->name];
+  char text[NAME_MAX];
+  if (whole->length + 3 > sizeof text) return;
+  memcpy(text, whole->text, whole->length);
+  for (int k = 0; k < PARTS_MAX; k++) {
+    text[whole->length] = '.', text[whole->length + 1] = (char)('x' + k);
+    w->part[let * PARTS_MAX + k] = dls_names_find(w->names, text, whole->length + 2);
+    if (w->part[let * PARTS_MAX + k] < 0) return;
+  }
+  w->s->lets.items[let].size = PARTS_MAX;
+  w->shape[let] = SPACE;
+}
+
+// What acts on a body, or moves it, has three parts.
+static void refuse_number(lowering *w, dls_definition *d)
+{
+  if (!d->triple || w->status) return;
+  d->value.broken = true;
+  dls_error_list_hint(dls_error_list_add(w->report, d->value.at, d->value.length,
+                                         "a vector with three parts is needed here"),
+                      "such as (0, 0, 3)");
+}
+
 // A let whose own lets are done. A vector has the value 0 from then on; nobody asks for it.
 static void lower_let(lowering *w, int let)
 {
   dls_definition *d = &w->s->lets.items[let];
   const dls_formula f = d->value;
   w->shape[let] = NUMBER;
+  if (d->point > 0) {
+    take_point(w, let);
+    return;
+  }
+  if (!f.broken && !has_vectors(w, &f)) refuse_number(w, d);
   if (f.broken || !has_vectors(w, &f)) return;
   d->value.broken = true, d->value.count = 0;
   if (!run(w, &f)) return;
@@ -383,6 +416,7 @@ static void lower_let(lowering *w, int let)
                               : set_formula(w, &place->value, w->out.items, w->out.count);
   place->value.broken = !set;
   place->size = v.size;
+  if (v.size != PARTS_MAX) refuse_number(w, place);
   if (v.size > 1) w->shape[let] = v.size == 2 ? PLANE : SPACE;
 }
 
@@ -417,6 +451,32 @@ static void lower_lets(lowering *w)
   free(path);
 }
 
+// Three numbers, or one vector in their place.
+static void lower_numbers(void *self, dls_number_list *list)
+{
+  lowering *w = self;
+  dls_formula *f = w->s->numbers.items + list->first;
+  if (!list->triple) {
+    for (int k = 0; k < list->count; k++) lower_formula(w, &f[k]);
+    return;
+  }
+  w->circle = false;
+  list->count = PARTS_MAX;
+  const bool vector = !w->status && !f->broken && has_vectors(w, f);
+  const dls_formula whole = *f;
+  const bool good = vector && run(w, f);
+  const value v = good ? *w->stack.items : (value){.size = 1};
+  for (int k = 0; k < PARTS_MAX; k++) {
+    f[k] = whole;
+    f[k].broken = v.size != PARTS_MAX || !set_formula(w, &f[k], &v.part[k], 1);
+    if (f[k].broken) f[k].count = 0;
+  }
+  if (w->status || whole.broken || v.size == PARTS_MAX || (vector && !good)) return;
+  dls_error_list_hint(dls_error_list_add(w->report, whole.at, whole.length,
+                                         "three numbers are needed here, or one vector"),
+                      "such as 0, 0, 1");
+}
+
 static void lower_statements(lowering *w)
 {
   dls_source *s = w->s;
@@ -424,12 +484,16 @@ static void lower_statements(lowering *w)
   for (int i = 0; i < s->coordinates.count; i++) lower_formula(w, &s->coordinates.items[i].initial);
   for (int i = 0; i < s->velocities.count; i++) lower_formula(w, &s->velocities.items[i].value);
   for (int i = 0; i < s->exacts.count; i++) lower_formula(w, &s->exacts.items[i].value);
-  for (int i = 0; i < s->assignments.count; i++) lower_formula(w, &s->assignments.items[i].value);
+  for (int i = 0; i < s->assignments.count; i++)
+    if (!s->assignments.items[i].of_bodies) lower_formula(w, &s->assignments.items[i].value);
   for (int i = 0; i < s->terms.count; i++) lower_formula(w, &s->terms.items[i].value);
   for (int i = 0; i < s->restitutions.count; i++) lower_formula(w, &s->restitutions.items[i].value);
   for (int i = 0; i < s->outputs.count; i++) lower_formula(w, &s->outputs.items[i].value);
   for (int i = 0; i < s->events.count; i++)
     lower_formula(w, &s->events.items[i].left), lower_formula(w, &s->events.items[i].right);
+  dls_each_number_list(s, lower_numbers, w);
+  for (int i = 0; i < s->entries.count; i++)
+    lower_formula(w, &s->numbers.items[s->entries.items[i].value]);
   for (int i = 0; i < s->contacts.count; i++) {
     dls_constraint *c = &s->contacts.items[i];
     lower_formula(w, &c->left), lower_formula(w, &c->right);
@@ -486,7 +550,8 @@ dls_status dls_lower_vectors(dls_source *source, dls_names *names, dls_arena *ar
                              dls_error_list *report)
 {
   source->drawn_lets = source->lets.count;
-  if (!source->vectors && source->draws.count == 0) return DLS_OK;
+  const bool triples = dls_has_bodies(source);
+  if (!source->vectors && source->draws.count == 0 && !triples) return DLS_OK;
   lowering w = {.s = source, .names = names, .arena = arena, .report = report};
   w.lets = source->lets.count;
   w.shape = dls_alloc(w.lets, 1);
