@@ -57,8 +57,8 @@ static void boxes(void **state)
     assert_int_equal(dls_form_feature(form, dls_form_of_edge(form, k)).kind, DLS_FEATURE_LINE);
   for (int k = 0; k < 6; k++) {
     const dls_feature a = dls_form_feature(form, dls_form_of_face(form, k));
-    for (int i = 0; i < 3; i++) close_to(a.axis[i], form->poly.normal[3 * k + i], 0);
-    for (int i = 0; i < 3; i++) close_to(a.at[i], form->poly.middle[3 * k + i], 0);
+    for (int i = 0; i < 3; i++) close_to(a.axis[i], form->mesh.normal[3 * k + i], 0);
+    for (int i = 0; i < 3; i++) close_to(a.at[i], form->mesh.middle[3 * k + i], 0);
   }
   double centre[3];
   close_to(dls_form_radius(form, centre), sqrt(14), 1e-15);

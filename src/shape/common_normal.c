@@ -33,7 +33,7 @@ static bool separation(const search *s, const double n[3], double w[3], double *
 {
   const double back[3] = {-n[0], -n[1], -n[2]};
   double x[3], y[3];
-  if (!dls_place_far(s->a, back, x) || !dls_place_far(s->b, n, y)) return false;
+  if (!dls_feature_far(s->a, back, x) || !dls_feature_far(s->b, n, y)) return false;
   for (int i = 0; i < 3; i++) w[i] = x[i] - y[i];
   *g = dls_dot3(n, w);
   return isfinite(*g);
@@ -65,7 +65,7 @@ static bool curvature(const search *s, const double n[3], double t[2][3], double
 {
   const double back[3] = {-n[0], -n[1], -n[2]};
   double A[3][3], B[3][3];
-  if (!dls_place_curvature(s->a, back, A) || !dls_place_curvature(s->b, n, B)) return false;
+  if (!dls_feature_curvature(s->a, back, A) || !dls_feature_curvature(s->b, n, B)) return false;
   // a line has its radius in K but not in w
   const double lines = (s->a->kind == DLS_FEATURE_LINE ? s->a->radius : 0) +
                        (s->b->kind == DLS_FEATURE_LINE ? s->b->radius : 0);

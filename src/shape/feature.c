@@ -100,11 +100,11 @@ static dls_feature box_feature(const dls_form *form, int feature)
   return f;
 }
 
-static dls_feature hull_edge(const dls_convex_mesh *poly, int e)
+static dls_feature hull_edge(const dls_convex_mesh *mesh, int e)
 {
   dls_feature f = {.kind = DLS_FEATURE_LINE, .edged = true};
-  const double *x = &poly->vertex[3 * (ptrdiff_t)poly->edge[e][0]];
-  const double *y = &poly->vertex[3 * (ptrdiff_t)poly->edge[e][1]];
+  const double *x = &mesh->vertex[3 * (ptrdiff_t)mesh->edge[e][0]];
+  const double *y = &mesh->vertex[3 * (ptrdiff_t)mesh->edge[e][1]];
   double d[3];
   for (int i = 0; i < 3; i++) d[i] = y[i] - x[i];
   const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
@@ -113,26 +113,26 @@ static dls_feature hull_edge(const dls_convex_mesh *poly, int e)
     f.at[i] = x[i] / 2 + y[i] / 2, f.at_error[i] = DBL_EPSILON * fabs(f.at[i]) + DBL_MIN;
     f.axis[i] = d[i] / length, f.axis_error[i] = rounding * (fabs(f.axis[i]) + DBL_MIN);
     for (int k = 0; k < 2; k++)
-      f.side[k][i] = poly->normal[3 * (ptrdiff_t)poly->edge_face[e][k] + i];
+      f.side[k][i] = mesh->normal[3 * (ptrdiff_t)mesh->edge_face[e][k] + i];
   }
   return f;
 }
 
 static dls_feature hull_feature(const dls_form *form, int feature)
 {
-  const dls_convex_mesh *poly = &form->poly;
-  const int e = feature - poly->vertices, face = e - poly->edges;
-  if (e >= 0 && face < 0) return hull_edge(poly, e);
+  const dls_convex_mesh *mesh = &form->mesh;
+  const int e = feature - mesh->vertices, face = e - mesh->edges;
+  if (e >= 0 && face < 0) return hull_edge(mesh, e);
   dls_feature f = {.kind = DLS_FEATURE_POINT};
   if (e < 0) {
-    dls_copy(f.at, &poly->vertex[3 * (ptrdiff_t)feature], 3);
+    dls_copy(f.at, &mesh->vertex[3 * (ptrdiff_t)feature], 3);
     return f;
   }
   f.kind = DLS_FEATURE_FACE;
-  dls_copy(f.at, &poly->middle[3 * (ptrdiff_t)face], 3);
-  dls_copy(f.axis, &poly->normal[3 * (ptrdiff_t)face], 3);
-  dls_copy(f.axis_error, &poly->normal_error[3 * (ptrdiff_t)face], 3);
-  for (int i = 0; i < 3; i++) f.at_error[i] = poly->middle_error[face];
+  dls_copy(f.at, &mesh->middle[3 * (ptrdiff_t)face], 3);
+  dls_copy(f.axis, &mesh->normal[3 * (ptrdiff_t)face], 3);
+  dls_copy(f.axis_error, &mesh->normal_error[3 * (ptrdiff_t)face], 3);
+  for (int i = 0; i < 3; i++) f.at_error[i] = mesh->middle_error[face];
   return f;
 }
 

@@ -26,36 +26,36 @@ static dls_status make_box(dls_form *form)
 {
   static const int corner[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
                                  2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
-  dls_convex_mesh *poly = &form->poly;
-  poly->vertices = 8, poly->faces = 6;
-  poly->vertex = dls_alloc(24, sizeof *poly->vertex);
-  poly->first = dls_alloc(7, sizeof *poly->first);
-  poly->corner = dls_alloc(24, sizeof *poly->corner);
-  if (!poly->vertex || !poly->first || !poly->corner) return DLS_ERR_MEMORY;
+  dls_convex_mesh *mesh = &form->mesh;
+  mesh->vertices = 8, mesh->faces = 6;
+  mesh->vertex = dls_alloc(24, sizeof *mesh->vertex);
+  mesh->first = dls_alloc(7, sizeof *mesh->first);
+  mesh->corner = dls_alloc(24, sizeof *mesh->corner);
+  if (!mesh->vertex || !mesh->first || !mesh->corner) return DLS_ERR_MEMORY;
   for (int k = 0; k < 24; k++) {
-    poly->vertex[k] = ((k / 3) >> (k % 3) & 1) ? form->size[k % 3] : -form->size[k % 3];
-    poly->corner[k] = corner[k];
+    mesh->vertex[k] = ((k / 3) >> (k % 3) & 1) ? form->size[k % 3] : -form->size[k % 3];
+    mesh->corner[k] = corner[k];
   }
-  for (int f = 0; f <= 6; f++) poly->first[f] = 4 * f;
+  for (int f = 0; f <= 6; f++) mesh->first[f] = 4 * f;
   return DLS_OK;
 }
 
 static dls_status make_hull(dls_form *form, const dls_solid *solid, dls_message *message)
 {
-  dls_convex_mesh *poly = &form->poly;
+  dls_convex_mesh *mesh = &form->mesh;
   if (solid->vertices < 4 || solid->faces < 4 || !solid->vertex || !solid->first || !solid->face)
     return dls_fail(message, DLS_ERR_MODEL, "'%s': a hull needs vertices and faces", solid->name);
   const int corners = solid->first[solid->faces];
   if (corners < 12 || corners > 6 * (ptrdiff_t)solid->vertices)
     return dls_fail(message, DLS_ERR_MODEL, "'%s': its faces do not close", solid->name);
-  poly->vertices = solid->vertices, poly->faces = solid->faces;
-  poly->vertex = dls_alloc(3 * (ptrdiff_t)solid->vertices, sizeof *poly->vertex);
-  poly->first = dls_alloc((ptrdiff_t)solid->faces + 1, sizeof *poly->first);
-  poly->corner = dls_alloc(corners, sizeof *poly->corner);
-  if (!poly->vertex || !poly->first || !poly->corner) return DLS_ERR_MEMORY;
-  dls_copy(poly->vertex, solid->vertex, 3 * (ptrdiff_t)solid->vertices);
-  dls_copy(poly->first, solid->first, (ptrdiff_t)solid->faces + 1);
-  dls_copy(poly->corner, solid->face, corners);
+  mesh->vertices = solid->vertices, mesh->faces = solid->faces;
+  mesh->vertex = dls_alloc(3 * (ptrdiff_t)solid->vertices, sizeof *mesh->vertex);
+  mesh->first = dls_alloc((ptrdiff_t)solid->faces + 1, sizeof *mesh->first);
+  mesh->corner = dls_alloc(corners, sizeof *mesh->corner);
+  if (!mesh->vertex || !mesh->first || !mesh->corner) return DLS_ERR_MEMORY;
+  dls_copy(mesh->vertex, solid->vertex, 3 * (ptrdiff_t)solid->vertices);
+  dls_copy(mesh->first, solid->first, (ptrdiff_t)solid->faces + 1);
+  dls_copy(mesh->corner, solid->face, corners);
   return DLS_OK;
 }
 
@@ -71,16 +71,16 @@ static void enclose(dls_form *form)
   case DLS_SOLID_ELLIPSOID: form->radius = fmax(s[0], fmax(s[1], s[2])); return;
   default: break;
   }
-  const dls_convex_mesh *poly = &form->poly;
+  const dls_convex_mesh *mesh = &form->mesh;
   double low[3], high[3];
-  for (int i = 0; i < 3; i++) low[i] = high[i] = poly->vertex[i];
-  for (ptrdiff_t k = 0; k < 3 * (ptrdiff_t)poly->vertices; k++) {
-    low[k % 3] = fmin(low[k % 3], poly->vertex[k]);
-    high[k % 3] = fmax(high[k % 3], poly->vertex[k]);
+  for (int i = 0; i < 3; i++) low[i] = high[i] = mesh->vertex[i];
+  for (ptrdiff_t k = 0; k < 3 * (ptrdiff_t)mesh->vertices; k++) {
+    low[k % 3] = fmin(low[k % 3], mesh->vertex[k]);
+    high[k % 3] = fmax(high[k % 3], mesh->vertex[k]);
   }
   for (int i = 0; i < 3; i++) form->centre[i] = low[i] / 2 + high[i] / 2;
-  for (int v = 0; v < poly->vertices; v++) {
-    const double *x = &poly->vertex[3 * (ptrdiff_t)v];
+  for (int v = 0; v < mesh->vertices; v++) {
+    const double *x = &mesh->vertex[3 * (ptrdiff_t)v];
     const double d =
         hypot(hypot(x[0] - form->centre[0], x[1] - form->centre[1]), x[2] - form->centre[2]);
     form->radius = fmax(form->radius, d);
@@ -107,7 +107,7 @@ dls_status dls_form_create(const dls_solid *solid, dls_form **out, dls_message *
   if (form->polyhedral)
     status = form->kind == DLS_SOLID_BOX ? make_box(form) : make_hull(form, solid, message);
   if (!status && form->polyhedral)
-    status = dls_convex_mesh_complete(&form->poly, solid->name, message);
+    status = dls_convex_mesh_complete(&form->mesh, solid->name, message);
   if (status) {
     dls_form_free(form);
     return status == DLS_ERR_MEMORY ? dls_fail(message, status, "out of memory") : status;
@@ -120,7 +120,7 @@ dls_status dls_form_create(const dls_solid *solid, dls_form **out, dls_message *
 void dls_form_free(dls_form *form)
 {
   if (!form) return;
-  dls_convex_mesh_clear(&form->poly);
+  dls_convex_mesh_clear(&form->mesh);
   free(form);
 }
 
@@ -134,12 +134,12 @@ double dls_form_radius(const dls_form *form, double centre[3])
 
 int dls_form_features(const dls_form *form)
 {
-  const dls_convex_mesh *poly = &form->poly;
+  const dls_convex_mesh *mesh = &form->mesh;
   switch (form->kind) {
   case DLS_SOLID_CAPSULE: return 3;
   case DLS_SOLID_CYLINDER: return DLS_CYLINDER_FEATURES;
   case DLS_SOLID_BOX: return DLS_BOX_FEATURES;
-  case DLS_SOLID_HULL: return poly->vertices + poly->edges + poly->faces;
+  case DLS_SOLID_HULL: return mesh->vertices + mesh->edges + mesh->faces;
   default: return 1;
   }
 }
@@ -154,25 +154,25 @@ static int box_feature(const double x[3])
 
 int dls_form_of_vertex(const dls_form *form, int vertex)
 {
-  return form->kind == DLS_SOLID_BOX ? box_feature(&form->poly.vertex[3 * vertex]) : vertex;
+  return form->kind == DLS_SOLID_BOX ? box_feature(&form->mesh.vertex[3 * vertex]) : vertex;
 }
 
 int dls_form_of_edge(const dls_form *form, int edge)
 {
-  const dls_convex_mesh *poly = &form->poly;
-  if (form->kind != DLS_SOLID_BOX) return poly->vertices + edge;
+  const dls_convex_mesh *mesh = &form->mesh;
+  if (form->kind != DLS_SOLID_BOX) return mesh->vertices + edge;
   double middle[3];
   for (int i = 0; i < 3; i++)
     middle[i] =
-        poly->vertex[3 * poly->edge[edge][0] + i] + poly->vertex[3 * poly->edge[edge][1] + i];
+        mesh->vertex[3 * mesh->edge[edge][0] + i] + mesh->vertex[3 * mesh->edge[edge][1] + i];
   return box_feature(middle);
 }
 
 int dls_form_of_face(const dls_form *form, int face)
 {
-  const dls_convex_mesh *poly = &form->poly;
-  if (form->kind == DLS_SOLID_BOX) return box_feature(&poly->normal[3 * face]);
-  return poly->vertices + poly->edges + face;
+  const dls_convex_mesh *mesh = &form->mesh;
+  if (form->kind == DLS_SOLID_BOX) return box_feature(&mesh->normal[3 * face]);
+  return mesh->vertices + mesh->edges + face;
 }
 
 static void box_name(int feature, char *name, int size)
@@ -203,12 +203,12 @@ static void cylinder_name(int feature, char *name, int size)
   }
 }
 
-static void hull_name(const dls_convex_mesh *poly, int feature, char *name, int size)
+static void hull_name(const dls_convex_mesh *mesh, int feature, char *name, int size)
 {
   const size_t room = (size_t)size;
-  const int e = feature - poly->vertices, f = e - poly->edges;
+  const int e = feature - mesh->vertices, f = e - mesh->edges;
   if (e < 0) dls_format(name, room, "vertex%d", feature);
-  else if (f < 0) dls_format(name, room, "edge%d-%d", poly->edge[e][0], poly->edge[e][1]);
+  else if (f < 0) dls_format(name, room, "edge%d-%d", mesh->edge[e][0], mesh->edge[e][1]);
   else dls_format(name, room, "face%d", f);
 }
 
@@ -222,7 +222,7 @@ void dls_form_feature_name(const dls_form *form, int feature, char *name, int si
   case DLS_SOLID_CAPSULE: dls_format(name, (size_t)size, "%s", capsule[feature]); return;
   case DLS_SOLID_BOX: box_name(feature, name, size); return;
   case DLS_SOLID_CYLINDER: cylinder_name(feature, name, size); return;
-  case DLS_SOLID_HULL: hull_name(&form->poly, feature, name, size); return;
+  case DLS_SOLID_HULL: hull_name(&form->mesh, feature, name, size); return;
   default: return;
   }
 }

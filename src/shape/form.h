@@ -84,7 +84,7 @@ struct dls_form {
   double size[3];  // half lengths of boxes, radius and half length of capsules and cylinders
   double centre[3], radius;
   bool polyhedral;       // a box or a hull
-  dls_convex_mesh poly;  // of these
+  dls_convex_mesh mesh;  // of these
 };
 
 // Features of a polyhedron's vertices, edges, faces, and back; -1 where it is none.
@@ -94,7 +94,7 @@ int dls_form_of_face(const dls_form *form, int face);
 
 // Fills in all but vertex, first and corner, which it takes over. DLS_ERR_MODEL when these are no
 // convex polyhedron. What it has allocated is freed with dls_convex_mesh_clear in any case.
-dls_status dls_convex_mesh_complete(dls_convex_mesh *poly, const char *name, dls_message *message);
-void dls_convex_mesh_clear(dls_convex_mesh *poly);
+dls_status dls_convex_mesh_complete(dls_convex_mesh *mesh, const char *name, dls_message *message);
+void dls_convex_mesh_clear(dls_convex_mesh *mesh);
 
 #endif

@@ -10,7 +10,7 @@ static void turned(const double *R, const double local[3], double out[3])
   for (int i = 0; i < 3; i++) out[i] = dls_dot3(&R[3 * i], local);
 }
 
-dls_feature_place dls_place_of(const dls_feature *feature, const dls_solid_motion *motion)
+dls_feature_place dls_feature_place_of(const dls_feature *feature, const dls_solid_motion *motion)
 {
   dls_feature_place p = {.kind = feature->kind,
                          .radius = feature->radius,
@@ -40,7 +40,7 @@ static void through(const dls_feature_place *p, const double m[3], double out[3]
     out[i] = p->semi[0][i] * z[0] + p->semi[1][i] * z[1] + p->semi[2][i] * z[2];
 }
 
-bool dls_place_far(const dls_feature_place *p, const double m[3], double x[3])
+bool dls_feature_far(const dls_feature_place *p, const double m[3], double x[3])
 {
   double far[3] = {0}, size = 1, reach = p->radius;
   switch (p->kind) {
@@ -58,7 +58,7 @@ bool dls_place_far(const dls_feature_place *p, const double m[3], double x[3])
   return size > 0;
 }
 
-bool dls_place_curvature(const dls_feature_place *p, const double m[3], double K[3][3])
+bool dls_feature_curvature(const dls_feature_place *p, const double m[3], double K[3][3])
 {
   dls_clear(&K[0][0], 9);
   if (p->kind == DLS_FEATURE_SURFACE) {

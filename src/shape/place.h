@@ -15,12 +15,12 @@ typedef struct dls_feature_place {
   bool edged;
 } dls_feature_place;
 
-dls_feature_place dls_place_of(const dls_feature *feature, const dls_solid_motion *motion);
+dls_feature_place dls_feature_place_of(const dls_feature *feature, const dls_solid_motion *motion);
 
 // The point that lies farthest in the direction m (any length), and its derivative by m, which is
 // symmetric. Lines count as their middles. False where there is none (m about a rim's axis).
-bool dls_place_far(const dls_feature_place *place, const double m[3], double x[3]);
-bool dls_place_curvature(const dls_feature_place *place, const double m[3], double K[3][3]);
+bool dls_feature_far(const dls_feature_place *place, const double m[3], double x[3]);
+bool dls_feature_curvature(const dls_feature_place *place, const double m[3], double K[3][3]);
 
 // The common normal of two features for which there is no formula, eq (gap.4): n, the tangents t
 // that it was found along (one where a feature is a line), and the inverse of P on them. False when

@@ -21,8 +21,8 @@ bool dls_touch_pair_make(const dls_form *a, const dls_solid_motion *motion_a, co
   if (flat_a && flat_b && !lines) return false;
   pair->newton = dls_common_normal_needed(ka, kb);
   if (!lines && !pair->newton) return true;
-  const dls_feature_place x = dls_place_of(&pair->side[0].feature, motion_a);
-  const dls_feature_place y = dls_place_of(&pair->side[1].feature, motion_b);
+  const dls_feature_place x = dls_feature_place_of(&pair->side[0].feature, motion_a);
+  const dls_feature_place y = dls_feature_place_of(&pair->side[1].feature, motion_b);
   if (pair->newton) return dls_common_normal_find(&x, &y, &pair->normal);
   double n[3], out[3];
   dls_cross(x.axis, y.axis, n);
