@@ -193,8 +193,12 @@ typedef struct dls_check {
   int constraint_rank;
   int constraint_singular_count;
   double *constraint_singular;  // decreasing
-  double rank_tolerance;        // above: counted as nonzero
-  double rank_noise;            // below: counted as zero; in between: undecided
+  // Combinations of gradients that cancel, m_b + m_u multipliers each, as far as they do so to
+  // rounding: of each constraint beyond a largest independent set with some of that set.
+  int dependencies;
+  const double *dependency;
+  double rank_tolerance;  // above: counted as nonzero
+  double rank_noise;      // below: counted as zero; in between: undecided
 
   double *A_c;  // m_u x m_u, eq (del.2); NULL with a reason when undefined
   const char *A_c_reason;

@@ -13,6 +13,30 @@ static void add_combination(dls_context *x, dls_verdict *v, const double *lambda
   if (!(dls_margin_combination(x, b, u, false) <= dls_margin_zero(x))) v->answer = DLS_UNDECIDED;
 }
 
+// All of them: each constraint beside a largest independent set as a combination of these. Those
+// that cancel to rounding are kept, in the user's variables.
+static dls_status keep_dependencies(dls_context *x, const double *G, int rank)
+{
+  const ptrdiff_t m = (ptrdiff_t)x->m_b + x->m_u;
+  dls_check *c = x->check;
+  double *vectors = dls_context_work(x, m * (m - rank));
+  double *kept = dls_context_keep(x, m * (m - rank));
+  int count = 0;
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  const dls_status status = dls_sparse_kernels(x, x->n, (int)m, G, rank, &count, vectors);
+  for (int k = 0; k < count; k++) {
+    dls_verdict v = {.answer = DLS_NO};
+    add_combination(x, &v, vectors + m * k);
+    if (x->out_of_memory) return DLS_ERR_MEMORY;
+    if (v.answer != DLS_NO) continue;
+    double *to = kept + m * c->dependencies++;
+    dls_copy(to, v.part[0].values, x->m_b);
+    dls_copy(to + x->m_b, v.part[1].values, x->m_u);
+  }
+  c->dependency = kept;
+  return status;
+}
+
 dls_status dls_certify_independent(dls_context *x)
 {
   const int n = x->n, m = x->m_b + x->m_u, least = n < m ? n : m;
@@ -59,7 +83,8 @@ dls_status dls_certify_independent(dls_context *x)
       v->answer = DLS_NO, v->parts = 0;
       add_combination(x, v, null);
     }
-    return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
+    if (x->out_of_memory) return DLS_ERR_MEMORY;
+    return keep_dependencies(x, G, possible);
   }
   const bool open = s[m - 1] <= x->G_change;  // another state within the tolerance may differ
   dls_verdict_set(x, DLS_CONSTRAINTS_INDEPENDENT, DLS_UNDECIDED, open ? NAN : margin,

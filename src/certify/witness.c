@@ -192,10 +192,10 @@ dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *
   return x->out_of_memory ? DLS_ERR_MEMORY : DLS_OK;
 }
 
-// The pivots of A choose `rank` independent columns; those of their rows a square block. The first
-// other column, or better one that repeats a pivot, is solved for.
-dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A, int rank,
-                             double *vector)
+// The pivots of A choose `rank` independent columns; those of their rows a square block. Each other
+// column, or better one that repeats a pivot, is solved for.
+dls_status dls_sparse_kernels(dls_context *x, int rows, int cols, const double *A, int rank,
+                              int *count, double *vectors)
 {
   const ptrdiff_t n = rows, m = cols, r = rank;
   int *column = dls_arena_alloc(x->work, m, sizeof *column);
@@ -204,6 +204,7 @@ dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A
   double *block = dls_context_work(x, r * r), *right = dls_context_work(x, r * (m - r));
   double *solved = dls_context_work(x, r * (m - r)), rcond = 1;
   bool *pivot = dls_arena_alloc(x->work, m, sizeof *pivot);
+  *count = 0;
   if (x->out_of_memory || !column || !row || !pivot) return DLS_ERR_MEMORY;
   if (rank > rows || rank >= cols) return DLS_OK;
   dls_status status = dls_qr_pivots(rows, cols, A, column, diagonal);
@@ -226,20 +227,34 @@ dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A
     for (ptrdiff_t i = 0; i < r; i++) block[i + r * j] = A[row[i] + n * column[j]];
   status = dls_solve(rank, (int)others, block, right, solved, &rcond);
   if (status != DLS_OK || !(rcond > regular_block)) return status;
-
-  ptrdiff_t best = 0, fewest = m + 1;
   for (ptrdiff_t j = 0; j < others; j++) {
-    ptrdiff_t entries = 0;
-    for (ptrdiff_t i = 0; i < r; i++) entries += fabs(solved[i + r * j]) > x->kernel.noise;
+    double *vector = vectors + m * j;
+    dls_clear(vector, m);
+    vector[other[j]] = 1;
+    for (ptrdiff_t i = 0; i < r; i++) {
+      const double entry = solved[i + r * j];
+      vector[column[i]] = fabs(entry) > x->kernel.noise ? -entry : 0;
+    }
+  }
+  *count = (int)others;
+  return DLS_OK;
+}
+
+dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A, int rank,
+                             double *vector)
+{
+  const ptrdiff_t m = cols;
+  int count = 0, best = 0, fewest = cols + 1;
+  double *vectors = dls_context_work(x, rank < cols ? m * (m - rank) : 0);
+  if (x->out_of_memory) return DLS_ERR_MEMORY;
+  const dls_status status = dls_sparse_kernels(x, rows, cols, A, rank, &count, vectors);
+  for (int j = 0; j < count; j++) {
+    int entries = 0;
+    for (ptrdiff_t i = 0; i < m; i++) entries += vectors[i + m * j] != 0;
     if (entries < fewest) fewest = entries, best = j;
   }
-  dls_clear(vector, m);
-  vector[other[best]] = 1;
-  for (ptrdiff_t i = 0; i < r; i++) {
-    const double entry = solved[i + r * best];
-    vector[column[i]] = fabs(entry) > x->kernel.noise ? -entry : 0;
-  }
-  return DLS_OK;
+  if (count > 0) dls_copy(vector, vectors + m * best, m);
+  return status;
 }
 
 void dls_keep_pushed_part(const dls_context *x, double *d)

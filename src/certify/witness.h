@@ -46,6 +46,11 @@ dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *
 dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A, int rank,
                              double *vector);
 
+// The same of each column beside the independent ones, (cols - rank) x cols numbers: *count of them,
+// none where it finds none.
+dls_status dls_sparse_kernels(dls_context *x, int rows, int cols, const double *A, int rank,
+                              int *count, double *vectors);
+
 // Uncoupled parts of the system prove things by themselves: keeps, of a direction (n), only the
 // part with the most negative product with F^; of multipliers, only the part with the most negative
 // product with b^ (a constraint without gradient is a part of its own). Scaled variables.

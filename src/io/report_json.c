@@ -92,6 +92,12 @@ static json_t *constraints(dls_build *b)
   dls_build_put(b, o, "count", json_integer(p->m_b + p->m_u));
   dls_build_put(b, o, "bilateral", json_integer(p->m_b));
   dls_build_put(b, o, "unilateral", json_integer(p->m_u));
+  json_t *dependencies = c->dependencies > 0 ? json_array() : NULL;
+  const ptrdiff_t m = (ptrdiff_t)p->m_b + p->m_u;
+  for (int k = 0; k < c->dependencies; k++)
+    dls_build_append(b, dependencies,
+                     dls_build_vector(b, DLS_INDEX_CLOSED, c->dependency + m * k, (int)m, true));
+  if (dependencies) dls_build_put(b, o, "dependencies", dependencies);
   dls_build_put(b, o, "singular_values",
                 dls_build_numbers(b, c->constraint_singular, c->constraint_singular_count));
   dls_build_put(b, o, "nonzero_above", dls_build_number(c->rank_tolerance));

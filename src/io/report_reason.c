@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +68,77 @@ static bool one_force(const dls_verdict *v)
          1;
 }
 
+// A row of a joint: "door.rx"; how much of the name is the joint's, or 0.
+static size_t joint_length(const char *name)
+{
+  static const char *const rows[] = {"x", "y", "z", "rx", "ry", "rz"};
+  const char *dot = strrchr(name, '.');
+  for (size_t k = 0; dot && k < sizeof rows / sizeof *rows; k++)
+    if (strcmp(dot + 1, rows[k]) == 0) return (size_t)(dot - name);
+  return 0;
+}
+
+enum { MOST_NAMED = 8 };
+
+typedef struct redundant {
+  const dls_report *report;
+  dls_text *text;
+  int named;
+} redundant;
+
+static bool takes_part(const redundant *r, int contact)
+{
+  const dls_check *c = r->report->check;
+  const dls_problem *p = &r->report->contact_state->problem;
+  const ptrdiff_t m = (ptrdiff_t)p->m_b + p->m_u;
+  for (int k = 0; k < c->dependencies; k++)
+    if (c->dependency[contact + m * k] != 0) return true;
+  return false;
+}
+
+// Another row of the same joint before it takes part, too.
+static bool joint_named_before(const redundant *r, int contact, const char *name, size_t length)
+{
+  dls_name_text made;
+  for (int j = 0; j < contact && length > 0; j++) {
+    const char *other = dls_report_closed(r->report, j, &made);
+    if (joint_length(other) == length && strncmp(other, name, length) == 0 && takes_part(r, j))
+      return true;
+  }
+  return false;
+}
+
+static void add_name(redundant *r, int contact)
+{
+  enum { COLUMNS = 40 };
+  dls_name_text made;
+  const char *name = dls_report_closed(r->report, contact, &made);
+  const size_t length = joint_length(name);
+  char joint[128];
+  if (joint_named_before(r, contact, name, length)) return;
+  if (r->named++ == MOST_NAMED) {
+    dls_text_add(r->text, ", …");
+    return;
+  }
+  snprintf(joint, sizeof joint, "%.*s", length ? (int)length : (int)sizeof joint - 1, name);
+  dls_text_add(r->text, r->named > 1 ? ", " : " ");
+  dls_text_clean(r->text, joint, COLUMNS);
+}
+
+// How many constraints are too many, and which: each of them that some dependency holds may be left
+// out, joints by their names.
+static void add_redundant(dls_text *text, const dls_report *report)
+{
+  const dls_check *c = report->check;
+  const dls_problem *p = &report->contact_state->problem;
+  const int m = p->m_b + p->m_u, spare = m - c->constraint_rank;
+  if (c->dependencies != spare || spare < 2) return;
+  redundant r = {.report = report, .text = text};
+  dls_text_add(text, "; %d too many among", spare);
+  for (int j = 0; j < m && r.named <= MOST_NAMED; j++)
+    if (takes_part(&r, j)) add_name(&r, j);
+}
+
 static void independent_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
   const dls_problem *p = &report->contact_state->problem;
@@ -83,6 +155,7 @@ static void independent_reason(dls_text *text, const dls_report *report, const d
     text->length = before;
     text->data[before] = 0;
   }
+  add_redundant(text, report);
 }
 
 // One constraint of the answer "no", in words that follow the sum of constraints or motions.

@@ -25,6 +25,8 @@ void dls_check_continuum(dls_trial *x, dls_finding *f, int k, const json_t *valu
 bool dls_show(dls_trial *x, const dls_trial_point *point);
 // definite: the answer of the verdict.
 void dls_check_mass_numbers(dls_trial *x, dls_finding *f, const json_t *mass, const char *definite);
+// Combinations of gradients that cancel, independent of each other, `most` of them; none, too.
+bool dls_check_dependencies(dls_trial *x, dls_finding *f, const json_t *array, int most);
 void dls_check_constraint_numbers(dls_trial *x, dls_finding *f, const json_t *constraints);
 void dls_check_gauss(dls_trial *x, dls_finding *f, const json_t *gauss);
 void dls_check_reduced(dls_trial *x, dls_finding *f, const json_t *reduced);

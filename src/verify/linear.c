@@ -134,26 +134,69 @@ bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const 
   return dls_fails(x, f, "the rows at these coordinates do not form a nonsingular matrix");
 }
 
-// (lambda_b, lambda_u) with G lambda = 0 and not zero; over: the contacts that must not vanish.
-static bool check_combination(dls_trial *x, dls_finding *f, const json_t *witness,
-                              bool over_unilateral, bool signs)
+// G lambda = 0, lambda not zero; over: the contacts that must not vanish.
+static bool cancels(dls_trial *x, dls_finding *f, const double *lambda, bool over_unilateral)
 {
   const dls_data *d = &x->data;
-  const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
   double *error = by_part(x), *size = by_part(x);
-  if (!lambda || !error || !size) return false;
-  for (int j = 0; j < d->m; j++) {
-    if (signs && !dls_is_bilateral(d, j) && lambda[j] < 0)
-      return dls_fails(x, f, "lambda_u is negative at contact %.60s (%.3g)", d->contact_name[j],
-                       lambda[j]);
+  if (!error || !size) return false;
+  for (int j = 0; j < d->m; j++)
     if (!over_unilateral || !dls_is_bilateral(d, j))
       dls_raise(&size[d->contact_part[j]], fabs(lambda[j]) / d->C[j]);
-  }
   for (int i = 0; i < d->n; i++) {
     const dls_enclosed_row row = dls_step_kkt_row(x, i, 0, NULL, 1, lambda, NULL);
     dls_raise(&error[d->coordinate_part[i]], dls_magnitude(row.value, d->D[i]));
   }
   return dls_within(x, f, dls_best_part(d, error, size), "G_b lambda_b + G_u lambda_u is not 0");
+}
+
+// (lambda_b, lambda_u) of a witness, that of unilateral contacts >= 0 where signs are asked for.
+static bool check_combination(dls_trial *x, dls_finding *f, const json_t *witness,
+                              bool over_unilateral, bool signs)
+{
+  const dls_data *d = &x->data;
+  const double *lambda = dls_read_contacts(x, f, witness, "lambda_b", "lambda_u");
+  if (!lambda) return false;
+  for (int j = d->m_b; j < d->m && signs; j++)
+    if (lambda[j] < 0)
+      return dls_fails(x, f, "lambda_u is negative at contact %.60s (%.3g)", d->contact_name[j],
+                       lambda[j]);
+  return cancels(x, f, lambda, over_unilateral);
+}
+
+// Each has a constraint that no other has: they are independent.
+static bool each_has_its_own(const dls_data *d, const double *lambda, int count)
+{
+  for (int k = 0; k < count; k++) {
+    bool own = false;
+    for (ptrdiff_t j = 0; j < d->m && !own; j++) {
+      own = lambda[j + (ptrdiff_t)d->m * k] != 0;
+      for (int other = 0; other < count && own; other++)
+        own = other == k || lambda[j + (ptrdiff_t)d->m * other] == 0;
+    }
+    if (!own) return false;
+  }
+  return true;
+}
+
+bool dls_check_dependencies(dls_trial *x, dls_finding *f, const json_t *array, int most)
+{
+  const dls_data *d = &x->data;
+  const ptrdiff_t count = dls_json_length(array);
+  if (!array) return true;
+  if (!json_is_array(array) || count > most)
+    return dls_fails(x, f, "there are %d dependencies of constraints at most", most);
+  double *lambda = dls_trial_alloc(x, d->m * count, sizeof *lambda);
+  if (!lambda) return false;
+  for (ptrdiff_t k = 0; k < count; k++) {
+    double *own = lambda + d->m * k;
+    if (!dls_read_named(x, f, dls_json_item(array, k), "dependencies", d->contact_name, d->m,
+                        own) ||
+        !cancels(x, f, own, false))
+      return false;
+  }
+  return each_has_its_own(d, lambda, (int)count) ||
+         dls_fails(x, f, "dependencies of constraints are not independent of each other");
 }
 
 void dls_check_independent(dls_trial *x, dls_finding *f, const json_t *witness, bool yes)

@@ -225,7 +225,8 @@ void dls_check_constraint_numbers(dls_trial *x, dls_finding *f, const json_t *co
   }
   for (int j = 0; j < d->m; j++)
     for (ptrdiff_t i = 0; i < n; i++) A[i + n * j] = d->D[i] * d->g[j][i] * d->C[j];
-  if (check_rank(x, f, d->n, d->m, A, rank))
+  if (check_rank(x, f, d->n, d->m, A, rank) &&
+      dls_check_dependencies(x, f, json_object_get(constraints, "dependencies"), d->m - rank))
     dls_proves(x, f, "rank %d: a minor beyond rounding, a kernel %s", rank, dls_precision(x, f));
 }
 
