@@ -134,10 +134,11 @@ const dls_topic dls_number_topics[] = {
     {"constraints", "rank", "gradients;singular values;rank of the constraints",
      "rank of the closed contacts' gradients",
      "Of all closed contacts and joints together: how many, and the rank of their gradients. Less "
-     "rank than contacts: redundant.",
-     "Singular values of the scaled gradients.",
-     "verify: rank by a minor beyond rounding and a kernel. The singular values listed are not "
-     "proven.",
+     "rank than contacts: redundant. Each of the dependencies is a sum of gradients that cancels: "
+     "any one of its constraints may be left out.",
+     "Singular values of the scaled gradients; dependencies by pivots.",
+     "verify: rank by a minor beyond rounding and a kernel, and each dependency. The singular "
+     "values listed are not proven.",
      NULL, 5, "ver.2"},
     {"delassus", "Delassus matrix", "accelerations per unit force;constrained Delassus matrix",
      "the constrained Delassus matrix",

@@ -511,7 +511,7 @@ dls_status dls_verify_run(const dls_saved_report *report, const dls_model *model
            .out = owner,
            .system = system,
            .options = &chosen,
-           .mechanism = chosen.mechanism,
+           .mechanism = chosen.mechanism ? chosen.mechanism : dls_model_mechanism(system),
            .q = report->q,
            .message = message};
   dls_status status = owner->arena && r.trial.arena ? check_all(&r) : DLS_ERR_MEMORY;
