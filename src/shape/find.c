@@ -3,7 +3,7 @@
 // corners and crossings of what they share.                                           eq (gap.9)
 #include "base/memory.h"
 #include "linalg/vector3.h"
-#include "shape/nearest.h"
+#include "shape/nearness.h"
 #include "shape/patch.h"
 
 #include <math.h>

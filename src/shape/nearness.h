@@ -1,6 +1,6 @@
 // Gaps of pairs of features in plain numbers, and whether the nearest points are on the features.
-#ifndef DLS_SHAPE_NEAREST_H
-#define DLS_SHAPE_NEAREST_H
+#ifndef DLS_SHAPE_NEARNESS_H
+#define DLS_SHAPE_NEARNESS_H
 
 #include "shape/place.h"
 #include "shape/support.h"

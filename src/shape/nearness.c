@@ -1,4 +1,4 @@
-#include "shape/nearest.h"
+#include "shape/nearness.h"
 
 #include "base/memory.h"
 #include "linalg/vector3.h"
