@@ -59,7 +59,8 @@ static json_t *parameters(dls_build *b, const dls_verification *v)
 dls_status dls_verification_json(const dls_verification *v, const char *report, const char *model,
                                  char **text)
 {
-  static const char *const groups[] = {"verdicts",
+  static const char *const groups[] = {"contacts",
+                                       "verdicts",
                                        "solutions",
                                        "solution_count",
                                        "continuum",
@@ -113,6 +114,7 @@ static void claim_name(dls_text *text, const dls_finding *f)
   else if (strcmp(f->group, "continuum") == 0) dls_text_add(text, "continuum ");
   else if (strcmp(f->group, "mass") == 0) dls_text_add(text, "mass matrix");
   else if (strcmp(f->group, "constraints") == 0) dls_text_add(text, "gradients");
+  else if (strcmp(f->group, "contacts") == 0) dls_text_add(text, "no other contacts");
   else if (strcmp(f->group, "delassus_unconstrained") == 0)
     dls_text_add(text, "Delassus matrix, all");
   else if (strcmp(f->group, "kinetic_angles") == 0) dls_text_add(text, "kinetic angles");

@@ -191,6 +191,23 @@ static bool fits(const char *pattern, const char *path)
   return *path == 0;
 }
 
+// Dots are between keys: those within one, such as the row of a joint, stand as this.
+enum { DOT_IN_KEY = 1 };
+
+static void add_key(char *path, size_t size, const char *key)
+{
+  const size_t length = strlen(path);
+  snprintf(path + length, size - length, "%s%.60s", length ? "." : "", key);
+  for (char *c = path + length + (length > 0); *c; c++)
+    if (*c == '.') *c = DOT_IN_KEY;
+}
+
+static void show_dots(char *path)
+{
+  for (; *path; path++)
+    if (*path == DOT_IN_KEY) *path = '.';
+}
+
 typedef struct walk {
   dls_scope_count *out;
   const char *key;      // only what stands below it; NULL: all
@@ -215,6 +232,7 @@ static void note_unknown(walk *w)
   char name[sizeof out->unknown[0]];
   snprintf(name, sizeof name, "%.60s", w->path);
   if (!is_known(name)) name[strcspn(name, ".")] = 0;
+  show_dots(name);
   for (int k = 0; k < out->unknowns; k++)
     if (strcmp(out->unknown[k], name) == 0) return;
   if (out->unknowns < DLS_SCOPE_UNKNOWN)
@@ -229,7 +247,8 @@ static void note_value(walk *w, const json_t *value)
   else if (!json_is_null(value)) note_unknown(w);
   // a mark says what is not proven; nothing may say of it that it is
   if (k < PATTERNS && scope[k].kind == MARK && !json_is_false(value) && !w->out->false_mark[0])
-    snprintf(w->out->false_mark, sizeof w->out->false_mark, "%.100s", w->path);
+    snprintf(w->out->false_mark, sizeof w->out->false_mark, "%.100s", w->path),
+        show_dots(w->out->false_mark);
   if (!json_is_number(value)) return;
   if (k == PATTERNS || scope[k].kind == UNPROVEN) w->out->unproven++;
   else if (scope[k].kind == CLAIM) w->out->proven++;
@@ -240,7 +259,7 @@ static void visit(walk *w, const json_t *value);
 static void descend(walk *w, const char *key, size_t index, const json_t *value)
 {
   const size_t length = strlen(w->path);
-  if (key) snprintf(w->path + length, sizeof w->path - length, "%s%.60s", length ? "." : "", key);
+  if (key) add_key(w->path, sizeof w->path, key);
   else snprintf(w->path + length, sizeof w->path - length, ".%zu", index);
   visit(w, value);
   w->path[length] = 0;
@@ -262,14 +281,17 @@ int dls_scope_below(const json_t *report, const char *group, const char *name)
   dls_scope_count count = {0};
   walk w = {.out = &count};
   const json_t *value = json_object_get(report, group), *all = value;
+  add_key(w.path, sizeof w.path, group);
   if (name[0]) value = json_object_get(value, name);
   // "percussion_ranges.floor"
   if (!value && strchr(name, '.')) {
     char key[61];
     snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "."), name);
-    value = json_object_get(json_object_get(all, key), strchr(name, '.') + 1);
+    name = strchr(name, '.') + 1;
+    value = json_object_get(json_object_get(all, key), name);
+    add_key(w.path, sizeof w.path, key);
   }
-  snprintf(w.path, sizeof w.path, "%.60s%s%.60s", group, name[0] ? "." : "", name);
+  if (name[0]) add_key(w.path, sizeof w.path, name);
   if (value) visit(&w, value);
   return count.proven;
 }
