@@ -110,7 +110,7 @@ static const struct {
     {"constraints.count", CLAIM},
     {"constraints.bilateral", CLAIM},
     {"constraints.unilateral", CLAIM},
-    {"constraints.dependencies.**", CLAIM},
+    {"constraints.dependencies.**", WITNESS},
     {"delassus.names.*", CLAIM},
     {"delassus.matrix.**", CLAIM},
     {"delassus_unconstrained.names.*", CLAIM},
