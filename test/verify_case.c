@@ -135,9 +135,9 @@ subject open_model(const char *text, const char *sets)
   return s;
 }
 
-static void ask(subject *s, const char *at)
+void answer(subject *s, const char *at)
 {
-  enum { MOST = 200 };
+  enum { MOST = 2000 };
   double q[MOST] = {0}, v[MOST] = {0}, *E = NULL;
   assert_true(s->system->n <= MOST);
   dls_state state = {.q = q, .v = v};
@@ -184,7 +184,7 @@ static void ask(subject *s, const char *at)
 subject ask_about(const char *text, const char *sets, const char *at)
 {
   subject s = open_model(text, sets);
-  ask(&s, at);
+  answer(&s, at);
   return s;
 }
 

@@ -25,6 +25,7 @@ typedef struct subject {
 subject open_model(const char *text, const char *sets);
 // The same, with what check reports of it at a state.
 subject ask_about(const char *text, const char *sets, const char *at);
+void answer(subject *s, const char *at);  // its report
 void close_subject(subject *s);
 
 // The caller frees both.
