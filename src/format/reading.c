@@ -2,7 +2,7 @@
 
 #include "base/format.h"
 #include "base/message.h"
-#include "base/nearest.h"
+#include "base/word_distance.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "model/names.h"
-#include "base/nearest.h"
+#include "base/word_distance.h"
 #include "model/source.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // How near two words are, for "did you mean".
-#ifndef DLS_BASE_NEAREST_H
-#define DLS_BASE_NEAREST_H
+#ifndef DLS_BASE_WORD_DISTANCE_H
+#define DLS_BASE_WORD_DISTANCE_H
 
 enum { DLS_NEAREST_LENGTH = 40 };  // longer words are near to nothing
 

@@ -1,4 +1,4 @@
-#include "base/nearest.h"
+#include "base/word_distance.h"
 
 #include <stdbool.h>
 
