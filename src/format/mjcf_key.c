@@ -18,16 +18,14 @@ static void read_vector(dls_mjcf *m, const dls_xml_element *e, const char *name,
   memcpy(out, given, (size_t)count * sizeof *out);
 }
 
-// Those of free joints and balls, to unit length.
-static void make_unit(dls_mjcf *m, const dls_xml_element *e, double *q)
+// Those of free joints and balls, to unit length; as in MuJoCo what has none turns nothing.
+static void make_unit(const dls_mjcf *m, double *q)
 {
   for (int k = 0; k < m->draft.joints; k++) {
     const dls_joint_kind kind = m->draft.joint[k].kind;
     const bool is_free = kind == DLS_JOINT_FREE, turns = is_free || kind == DLS_JOINT_BALL;
     if (is_free) q += 3;
-    if (turns && !dls_turn_unit(4, q))
-      dls_reading_fail(m->reading, e, "qpos", "the quaternion of joint `%.60s` is too small",
-                       m->draft.joint[k].name);
+    if (turns && !dls_turn_unit(4, q)) memcpy(q, (const double[4]){1, 0, 0, 0}, 4 * sizeof *q);
     q += turns ? 4 : 1;
   }
 }
@@ -63,7 +61,7 @@ static void add_state(dls_mjcf *m, const dls_xml_element *e)
   dls_draft_reference(&m->draft, q);
   read_vector(m, e, "qpos", nq, q);
   read_vector(m, e, "qvel", nv, v);
-  if (!r->status) make_unit(m, e, q);
+  if (!r->status) make_unit(m, q);
   read_controls(m, e, control);
   double time = 0;
   dls_reading_number(r, e, "time", &time);

@@ -31,7 +31,8 @@ static int count_children(const dls_xml_element *e)
   return count;
 }
 
-// Its joints, and the length at the reference.
+// Its joints, and the length with all joints where their springs rest, which is where MuJoCo takes
+// it (its pages say: at the reference).
 static double read_terms(dls_mjcf *m, const dls_xml_element *e, int count, int *joint, double *gear)
 {
   double length = 0;
@@ -44,7 +45,7 @@ static double read_terms(dls_mjcf *m, const dls_xml_element *e, int count, int *
     const dls_mjcf_joint *j = &m->joint[joint[k]];
     if (j->kind != DLS_JOINT_HINGE && j->kind != DLS_JOINT_SLIDE)
       dls_reading_fail(m->reading, c, "joint", "a tendon needs hinges and slides");
-    length += gear[k] * j->reference;
+    length += gear[k] * j->rest;
   }
   if (count == 0) dls_reading_fail(m->reading, e, NULL, "a tendon needs a joint");
   return length;
@@ -81,7 +82,7 @@ static void add_fixed(dls_mjcf *m, const dls_xml_element *e)
   bool limited = false;
   dls_mjcf_limited(m, e, "limited", "range", t.limited, t.range, &limited);
   if (r->status) return;
-  // -1 stands for the length at the reference
+  // -1 stands for that length
   if (t.spring[0] == -1 && t.spring[1] == -1) t.spring[0] = t.spring[1] = length;
   if (t.spring[0] > t.spring[1]) dls_reading_fail(r, e, "springlength", "`springlength` must grow");
   dls_tendon *tendon = DLS_READING_ADD(r, &m->draft, tendon);

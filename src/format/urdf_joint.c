@@ -22,7 +22,9 @@ static dls_joint *add(dls_urdf *u, const dls_urdf_joint *j, int body, dls_joint_
 static void read_axis(dls_urdf *u, const dls_urdf_joint *j, double axis[3])
 {
   const dls_xml_element *e = dls_xml_child(j->element, "axis");
-  if (!e) return;
+  const bool used =
+      j->kind != DLS_URDF_FIXED && j->kind != DLS_URDF_FLOATING && j->kind != DLS_URDF_SPHERICAL;
+  if (!e || !used) return;
   dls_reading_require(u->reading, e, "xyz");
   dls_reading_numbers(u->reading, e, "xyz", 3, 3, axis);
   if (!dls_turn_unit(3, axis)) dls_reading_fail(u->reading, e, "xyz", "the axis has no length");

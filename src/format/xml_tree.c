@@ -21,6 +21,7 @@ typedef struct reading {
   XML_Parser parser;
   dls_file_text *source;
   dls_xml_element *root, *open, *last;  // last: the newest child of the open one
+  size_t blank;                         // bytes before the first that is none
   int depth;
   dls_status status;
   dls_message *message;
@@ -40,7 +41,7 @@ static dls_file_place place_at(const reading *r, size_t at, size_t length)
 static size_t here(const reading *r)
 {
   const XML_Index at = XML_GetCurrentByteIndex(r->parser);
-  return at > 0 ? (size_t)at : 0;
+  return r->blank + (at > 0 ? (size_t)at : 0);
 }
 
 static void out_of_memory(reading *r)
@@ -164,8 +165,10 @@ static dls_status parse(reading *r)
   XML_SetUserData(r->parser, r);
   XML_SetElementHandler(r->parser, start_element, end_element);
   XML_SetEntityDeclHandler(r->parser, declare_entity);
-  const enum XML_Status done =
-      XML_Parse(r->parser, r->source->text, (int)r->source->length, XML_TRUE);
+  // files in the wild have blank lines before the declaration
+  while (r->blank < r->source->length && is_space(r->source->text[r->blank])) r->blank++;
+  const enum XML_Status done = XML_Parse(r->parser, r->source->text + r->blank,
+                                         (int)(r->source->length - r->blank), XML_TRUE);
   if (r->status) return r->status;
   if (done == XML_STATUS_OK && r->root) return DLS_OK;
   const enum XML_Error error = XML_GetErrorCode(r->parser);
