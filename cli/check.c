@@ -34,10 +34,13 @@ const option check_options[] = {
      "(default: its first one)"},
     {"--require", "QUESTION", true, "exit with status 1 unless the answer is yes; may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
+    {"--matrices", NULL, false,
+     "with --json: M, F, and G, b_n, H, b_t of the closed contacts, dense"},
     {"-o", "FILE", true,
      "write the result to FILE: .json for JSON, .txt for the report, .svg or\n"
      ".png for a picture of the mechanism with its forces; may be repeated"},
     {"--quiet", NULL, false, "do not print the report; the exit status tells"},
+    MODEL_OPTIONS,
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
 };
@@ -150,6 +153,7 @@ static int ask(work *w)
   w->report.at = model_file_at(&w->file);
   w->report.system = w->file.system;
   w->report.object = w->file.object_name;
+  w->report.matrices = options_has(w->options, "--matrices");
   w->report.contact_state = state;
   w->report.check = w->check;
   w->report.projection = w->file.projected ? &w->file.projection : NULL;

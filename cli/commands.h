@@ -38,6 +38,10 @@ int run_simulate(const options *given);
 extern const option simulate_options[];
 extern const int simulate_option_count;
 
+int run_show(const options *given);
+extern const option show_options[];
+extern const int show_option_count;
+
 int run_explain(const options *given);
 extern const option explain_options[];
 extern const int explain_option_count;

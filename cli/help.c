@@ -32,7 +32,8 @@ static const char check_usage[] =
     "and constraints are regular, whether an acceleration exists with Coulomb friction and is\n"
     "unique, all solutions with their contact forces, how much friction is safe, and whether\n"
     "everything can stick. Every answer comes with its reason and, in JSON, with a witness that\n"
-    "can be checked independently. MODEL is a model file (.dls); \"-\" reads standard input.\n"
+    "can be checked independently. MODEL is a model file (.dls), or a robot\n"
+    "file (.xml: MJCF, .urdf); \"-\" reads a model from standard input.\n"
     "\n"
     "Options:\n";
 
@@ -70,7 +71,8 @@ static const char map_usage[] =
     "regions in a plane. Points at which the model has no admissible state are left blank, and\n"
     "counted. Without -o a summary is printed: how often each answer occurs, and over one axis "
     "where\n"
-    "it changes. MODEL is a model file (.dls); \"-\" reads standard input.\n"
+    "it changes. MODEL is a model file (.dls), or a robot\n"
+    "file (.xml: MJCF, .urdf); \"-\" reads a model from standard input.\n"
     "\n"
     "Options:\n";
 
@@ -163,8 +165,9 @@ static const char simulate_usage[] =
     "       delassus simulate --list\n"
     "\n"
     "Integrates a model in time, through impacts, stick and slip, and tells where it ends, what\n"
-    "became of the energy and how well the constraints were kept. MODEL is a model file (.dls);\n"
-    "\"-\" reads standard input.\n"
+    "became of the energy and how well the constraints were kept. MODEL is a model file (.dls), "
+    "or\n"
+    "a robot file (.xml: MJCF, .urdf); \"-\" reads a model from standard input.\n"
     "\n"
     "Options:\n";
 
@@ -219,6 +222,29 @@ static const char verify_end[] =
     "  delassus verify ladder.json ladder.dls\n"
     "  delassus check ladder.dls --json | delassus verify - ladder.dls --quiet\n";
 
+static const char show_usage[] =
+    "Usage: delassus show MODEL [OPTION]…\n"
+    "\n"
+    "Shows what a model consists of: the tree of its bodies with joints, masses and shapes, "
+    "closed\n"
+    "loops, parameters and states, and what a robot file says that a mechanism does not. MODEL is "
+    "a\n"
+    "model file (.dls), or a robot file (.xml: MJCF, .urdf); \"-\" reads a model from standard "
+    "input.\n"
+    "\n"
+    "Options:\n";
+
+static const char show_end[] =
+    "\n"
+    "Exit status:\n"
+    "  0  it was shown\n"
+    "  2  the model or the call is wrong, or the result could not be written\n"
+    "\n"
+    "Examples:\n"
+    "  delassus show door.dls\n"
+    "  delassus show cassie.xml --full\n"
+    "  delassus show cassie.xml --at home --json --matrices\n";
+
 static const char explain_usage[] =
     "Usage: delassus explain [QUESTION] [OPTION]…\n"
     "\n"
@@ -247,11 +273,14 @@ typedef struct help_text {
   const char *command, *usage, *end;
 } help_text;
 
-static const help_text texts[] = {
-    {"check", check_usage, check_end},          {"map", map_usage, map_end},
-    {"order", order_usage, order_end},          {"solve", solve_usage, solve_end},
-    {"simulate", simulate_usage, simulate_end}, {"verify", verify_usage, verify_end},
-    {"explain", explain_usage, explain_end}};
+static const help_text texts[] = {{"check", check_usage, check_end},
+                                  {"map", map_usage, map_end},
+                                  {"order", order_usage, order_end},
+                                  {"solve", solve_usage, solve_end},
+                                  {"simulate", simulate_usage, simulate_end},
+                                  {"verify", verify_usage, verify_end},
+                                  {"show", show_usage, show_end},
+                                  {"explain", explain_usage, explain_end}};
 
 // "  --at STATE", padded to a column, then the lines of its help below each other.
 static void add_option(buffer *p, const option *o)

@@ -23,6 +23,8 @@ const command commands[] = {
     {"order", "measure the order of accuracy", run_order, order_options, &order_option_count},
     {"verify", "re-check the witnesses of a report, independently of the solvers", run_verify,
      verify_options, &verify_option_count},
+    {"show", "what a model consists of: bodies, joints, masses, shapes", run_show, show_options,
+     &show_option_count},
     {"explain", "what a line of a report means, how it is found, what proves it", run_explain,
      explain_options, &explain_option_count},
 };

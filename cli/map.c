@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "message.h"
+#include "model_file.h"
 #include "results.h"
 
 #include <delassus/check.h>
@@ -36,6 +37,7 @@ const option map_options[] = {
     {"--json", NULL, false, "print one JSON object instead of the summary"},
     {"--quiet", NULL, false, "print no summary, progress or remark"},
     {"--threads", "N", false, "work on N cores (default: all); the result is the same"},
+    MODEL_OPTIONS,
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
 };

@@ -19,8 +19,12 @@ void model_file_free(model_file *f)
   buffer_free(&f->assigned);
   free(f->state.q);
   free(f->state.v);
+  free(f->told.q);
+  free(f->told.v);
   dls_system_free(f->system);
   dls_model_free(f->model);
+  dls_model_files_free(f->files);
+  dls_import_free(f->import);
   free(f->source);
   *f = (model_file){0};
 }
@@ -71,6 +75,19 @@ static int check_sets(const options *given)
   return 0;
 }
 
+static int check_coordinates(const options *given)
+{
+  const char *kind = options_value(given, "--coordinates", 0), *package;
+  if (kind && strcmp(kind, "reduced") != 0 && strcmp(kind, "maximal") != 0)
+    return complain("--coordinates %s: expected reduced or maximal", kind);
+  for (int i = 0; (package = options_value(given, "--package", i)); i++) {
+    const char *equal = strchr(package, '=');
+    if (!equal || equal == package || !equal[1])
+      return complain("--package %s: expected NAME=DIR", package);
+  }
+  return 0;
+}
+
 int model_file_name(model_file *f, const options *given, const char *path)
 {
   *f = (model_file){.options = given,
@@ -84,6 +101,7 @@ int model_file_name(model_file *f, const options *given, const char *path)
   // one number serves for those without unit, too
   if (tolerance && !strchr(tolerance, ',') && f->tolerance < 1) f->relative = f->tolerance;
   if (!wrong) wrong = state_file_call(given);
+  if (!wrong) wrong = check_coordinates(given);
   return wrong ? wrong : check_sets(given);
 }
 
@@ -145,20 +163,69 @@ int print_diagnostics(const dls_diagnostics *diagnostics, const char *shown, con
   return EXIT_WRONG;
 }
 
-static int parse_model(model_file *f)
+// What --package says. Names and array are freed by free_packages.
+static int read_packages(const options *given, dls_import_options *out)
 {
+  int count = 0;
+  while (options_value(given, "--package", count)) count++;
+  dls_import_package *package = calloc((size_t)count + 1, sizeof *package);
+  if (!package) return complain("out of memory");
+  *out = (dls_import_options){.packages = count, .package = package};
+  for (int i = 0; i < count; i++) {
+    const char *value = options_value(given, "--package", i), *equal = strchr(value, '=');
+    package[i].name = strndup(value, (size_t)(equal - value));
+    package[i].folder = equal + 1;
+    if (!package[i].name) return complain("out of memory");
+  }
+  return 0;
+}
+
+static void free_packages(const dls_import_options *of)
+{
+  for (int i = 0; i < of->packages; i++) free((char *)of->package[i].name);
+  free((dls_import_package *)of->package);
+}
+
+static int parse_text(model_file *f, const dls_import_options *how)
+{
+  dls_message message = {0};
   dls_diagnostics diagnostics = {0};
-  const dls_status status = dls_model_parse(f->source, f->source_length, &f->model, &diagnostics);
+  dls_status status = DLS_OK;
+  // what comes on standard input has no folder
+  if (strcmp(f->path, "-") != 0) {
+    status = dls_model_files_create(f->path, how, &f->files, &message);
+    if (status != DLS_OK) return model_file_failed(f, status, &message);
+  }
+  status = dls_model_parse_with(f->source, f->source_length, f->files, &f->model, &diagnostics);
   if (status == DLS_OK) return 0;
   if (diagnostics.count == 0) return model_file_failed(f, status, NULL);
-
   return print_diagnostics(&diagnostics, f->shown, f->source, f->source_length);
+}
+
+static int import_model(model_file *f, const dls_import_options *how)
+{
+  dls_message message = {0};
+  dls_status status = dls_import_read(f->path, how, &f->import, &message);
+  if (status != DLS_OK) {  // it has the place in it
+    fprintf(stderr, "%s\n", message.text[0] ? message.text : dls_status_text(status));
+    return EXIT_WRONG;
+  }
+  status = dls_model_from_import(f->import, &f->model, &message);
+  return status == DLS_OK ? 0 : model_file_failed(f, status, &message);
 }
 
 int model_file_read(model_file *f)
 {
-  const int wrong = read_input(f->path, "model", 16, &f->source, &f->source_length);
-  return wrong ? wrong : parse_model(f);
+  const bool file = ends_in(f->path, ".xml") || ends_in(f->path, ".urdf");
+  dls_import_options how = {0};
+  int wrong = read_packages(f->options, &how);
+  if (!wrong) wrong = read_input(f->path, "model", file ? 64 : 16, &f->source, &f->source_length);
+  if (!wrong) wrong = file ? import_model(f, &how) : parse_text(f, &how);
+  free_packages(&how);
+  const char *kind = options_value(f->options, "--coordinates", 0);
+  if (!wrong && kind)
+    dls_model_set_coordinates(f->model, strcmp(kind, "maximal") == 0 ? DLS_MAXIMAL : DLS_REDUCED);
+  return wrong;
 }
 
 static int wrong_value(const model_file *f, const char *name, const char *value, dls_status status,
@@ -216,8 +283,10 @@ static int set_parameter(const model_file *f, const char *set)
 
 int model_file_system(model_file *f)
 {
-  const dls_status status = f->system ? DLS_OK : dls_model_system(f->model, &f->system);
-  return status == DLS_OK ? 0 : model_file_failed(f, status, NULL);
+  dls_message message = {0};
+  const dls_status status =
+      f->system ? DLS_OK : dls_model_system_with(f->model, &f->system, &message);
+  return status == DLS_OK ? 0 : model_file_failed(f, status, &message);
 }
 
 int model_file_set(model_file *f)
@@ -243,7 +312,8 @@ int model_file_open(model_file *f)
   if (!wrong) wrong = model_file_set(f);
   if (!wrong) make_native(f);
   return wrong ? wrong
-               : state_file_read(f->options, f->source, f->source_length, f->system, &f->assigned);
+               : state_file_read(f->options, f->source, f->source_length, f->system, &f->assigned,
+                                 &f->told);
 }
 
 // "  add a line such as   object body: x, y", with coordinates of the model
@@ -297,6 +367,12 @@ int model_file_state(model_file *f)
 
   const char *at = options_value(f->options, "--at", 0);
   dls_message message = {0};
+  if (f->told.q) {
+    memcpy(f->state.q, f->told.q, (nq - 1) * sizeof(double));
+    memcpy(f->state.v, f->told.v, (n - 1) * sizeof(double));
+    f->state.t = f->told.t;
+    return 0;
+  }
   const dls_status status = dls_model_state(f->system, model_file_assigned(f), &f->state, &message);
   if (status == DLS_OK) return 0;
   return at ? wrong_value(f, "--at", at, status, &message) : model_file_failed(f, status, &message);

@@ -6,6 +6,7 @@
 #include "options.h"
 
 #include <delassus/contact.h>
+#include <delassus/import.h>
 #include <delassus/model.h>
 
 typedef struct model_file {
@@ -18,12 +19,15 @@ typedef struct model_file {
   double relative;    // and numbers without unit
   char *source;
   size_t source_length;
+  dls_import *import;      // of a file that is not a text; NULL
+  dls_model_files *files;  // of those that a text names
   dls_model *model;
   dls_system *system;       // with --set
   const char *object_name;  // of --object; NULL: no object
   const int *object;        // its coordinates
   int object_size;
   buffer assigned;  // the state of a file that --at or --state names, as assignments
+  dls_state told;   // and as numbers; q is NULL when there is none
   dls_state state;  // of --at
   bool projected;   // --project moved the state, by `projection`
   dls_projection projection;
@@ -48,6 +52,15 @@ int model_file_open(model_file *file);  // both, and the state of a file
 int model_file_object(model_file *file, const char *asked);
 int model_file_state(model_file *file);     // state
 int model_file_contacts(model_file *file);  // contact_state
+
+// The options of a command that reads models, for its table.
+#define MODEL_OPTIONS                                                                         \
+  {"--coordinates", "KIND", false,                                                            \
+   "of bodies: reduced, those of their joints, or maximal, of free bodies, in\n"              \
+   "which every joint is a constraint with forces (default: reduced)"},                       \
+  {                                                                                           \
+    "--package", "NAME=DIR", true, "where package://NAME/ of a URDF file is; may be repeated" \
+  }
 
 // What counts as zero, of --tol.
 dls_contact_options model_file_zero(const model_file *file);

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "message.h"
+#include "model_file.h"
 #include "motion.h"
 #include "results.h"
 
@@ -56,6 +57,7 @@ const option order_options[] = {
      "write to FILE: .svg or .png errors over steps and over work, .csv all\n"
      "runs, .json; may be repeated"},
     {"--quiet", NULL, false, "do not print the table"},
+    MODEL_OPTIONS,
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
 };

@@ -67,6 +67,7 @@ const option simulate_options[] = {
      "write to FILE: .csv, .h5 or .hdf5 a recording, .svg or .png a picture,\n"
      ".json the summary; may be repeated"},
     {"--quiet", NULL, false, "do not print the summary"},
+    MODEL_OPTIONS,
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
 };

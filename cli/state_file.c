@@ -108,7 +108,7 @@ static void add_assignments(buffer *out, const dls_system *s, const dls_state *s
 }
 
 int state_file_read(const options *given, const char *source, size_t length,
-                    const dls_system *system, buffer *assignments)
+                    const dls_system *system, buffer *assignments, dls_state *told)
 {
   const char *at = options_value(given, "--at", 0), *file = options_value(given, "--state", 0);
   if (!file && !(at && names_recording(at))) return 0;
@@ -124,6 +124,10 @@ int state_file_read(const options *given, const char *source, size_t length,
   }
   if (!wrong) add_assignments(assignments, system, &state);
   if (assignments->failed) wrong = complain("out of memory");
+  if (!wrong) {
+    *told = state;
+    return 0;
+  }
   free(state.q);
   free(state.v);
   return wrong;

@@ -16,6 +16,6 @@ int state_file_call(const options *given);
 // the recording has no row of that time, or is one of another model than this source, or with other
 // values of --set. Returns 0 or an exit status, as above.
 int state_file_read(const options *given, const char *source, size_t length,
-                    const dls_system *system, buffer *assignments);
+                    const dls_system *system, buffer *assignments, dls_state *told);
 
 #endif

@@ -22,6 +22,7 @@ const option verify_options[] = {
     {"-o", "FILE", true,
      "write the result to FILE: .json for JSON, .txt for the table; may be\nrepeated"},
     {"--quiet", NULL, false, "do not print the table; the exit status tells"},
+    MODEL_OPTIONS,
     {"--help", NULL, false, "this text (also -h)"},
     {"-h", NULL, false, ""},
 };

@@ -22,6 +22,7 @@ typedef struct dls_report {
   const dls_impact *impact;                // of contact_state; NULL: none, or it was not asked for
   const char *object;                      // whose closure was asked about; NULL: no object
   const dls_projection *projection;        // NULL when the state was taken as given
+  bool matrices;                           // with M, F, G, b_n, H, b_t, dense; needs the system
   int notes;                               // further remarks, each one sentence
   const char *const *note;
 } dls_report;

@@ -49,6 +49,8 @@ json_t *dls_build_verdict(dls_build *b, const dls_verdict *verdict);
 void dls_build_unproven(dls_build *b, json_t *report);
 json_t *dls_build_leaves(dls_build *b, const dls_leaf *leaves, int count);
 json_t *dls_build_impact(dls_build *b);
+// M, F, G, b_n, H, b_t, dense.
+json_t *dls_build_matrices(dls_build *b);
 // The name of a dls_mode, without its sign; null when it is not told.
 json_t *dls_build_mode(int mode);
 

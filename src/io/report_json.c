@@ -302,6 +302,7 @@ static json_t *whole(dls_build *b)
   if (r->impact) dls_build_put(b, o, "impact", dls_build_impact(b));
   extras(b, o);
   dls_build_unproven(b, o);
+  if (r->matrices) dls_build_put(b, o, "matrices", dls_build_matrices(b));
   return o;
 }
 

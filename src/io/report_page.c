@@ -39,6 +39,24 @@ void dls_add_values(dls_text *text, const dls_report *report, const double *x, i
   if (count > most) dls_text_add(text, ", … and %d more (all in --json)", count - most);
 }
 
+// A configuration has names and a number of values of its own where there is a chart.
+void dls_page_configuration(dls_page *p, const double *q)
+{
+  const dls_system *system = p->report->system;
+  if (!system || !system->chart) {
+    dls_page_values(p, "coordinates", q, "");
+    return;
+  }
+  dls_text line = {0};
+  const int nq = dls_system_nq(system);
+  for (int i = 0; i < nq && i < VALUES; i++)
+    dls_text_add(&line, "%s%s = %.6g", i ? ", " : "", dls_configuration_names(system)[i], q[i]);
+  if (nq > VALUES) dls_text_add(&line, ", … (%d in all)", nq);
+  dls_text_add(&p->text, "  ");
+  dls_text_pad(&p->text, "coordinates", 13);
+  dls_page_wrapped(p, &line, 15, 15);
+}
+
 void dls_page_values(dls_page *p, const char *label, const double *x, const char *marks)
 {
   dls_text line = {0};

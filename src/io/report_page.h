@@ -23,6 +23,7 @@ void dls_page_heading(dls_page *page, const char *words);
 // Adds `words` after `column` characters of the line, ends it, and frees them.
 void dls_page_wrapped(dls_page *page, dls_text *words, int column, int indent);
 // A line "label  x = 1, y = 0.5, … and 12 more"; marks follow each name.
+void dls_page_configuration(dls_page *page, const double *q);
 void dls_page_values(dls_page *page, const char *label, const double *x, const char *marks);
 // The same without a line around it, of at most `most` values.
 void dls_add_values(dls_text *text, const dls_report *report, const double *x, int most,

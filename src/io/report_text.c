@@ -90,7 +90,7 @@ static void state(dls_page *p)
 {
   const dls_report *r = p->report;
   dls_page_heading(p, "State and contacts");
-  dls_page_values(p, "coordinates", r->contact_state->q, "");
+  dls_page_configuration(p, r->contact_state->q);
   dls_page_values(p, "velocities", r->contact_state->v, "'");
   if (r->projection) {
     dls_text_add(&p->text, "  projected    coordinates moved by up to %s, velocities by up to %s\n",

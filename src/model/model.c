@@ -193,12 +193,14 @@ const char *dls_model_parameter_name(const dls_model *model, int index)
 
 int dls_model_state_count(const dls_model *model)
 {
-  return model->source.states.count;
+  return model->source.states.count + model->keys;
 }
 
 const char *dls_model_state_name(const dls_model *model, int index)
 {
-  if (index < 0 || index >= model->source.states.count) return NULL;
+  const int keys = index - model->source.states.count;
+  if (index < 0 || keys >= model->keys) return NULL;
+  if (keys >= 0) return model->key[keys].name;
   return model->names.words[model->source.states.items[index].name].text;
 }
 

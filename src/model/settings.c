@@ -300,6 +300,12 @@ static dls_status unknown_state(const dls_model *model, const char *name, unsign
                                  i ? ", " : "states: ", dls_quote(w->text, w->length).text);
     used += written > 0 ? (size_t)written : 0;
   }
+  for (int i = 0; i < model->keys && i < STATES_LISTED && used < sizeof list; i++) {
+    const char *key = model->key[i].name;
+    const int written = snprintf(list + used, sizeof list - used, "%s%s",
+                                 i ? ", " : "states: ", dls_quote(key, (unsigned)strlen(key)).text);
+    used += written > 0 ? (size_t)written : 0;
+  }
   if (s->states.count > STATES_LISTED && used < sizeof list)
     snprintf(list + used, sizeof list - used, " and %d more", s->states.count - STATES_LISTED);
   const int near = dls_names_nearest(names, name, length, DLS_NEAR_STATE);
