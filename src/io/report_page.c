@@ -49,9 +49,12 @@ void dls_page_configuration(dls_page *p, const double *q)
   }
   dls_text line = {0};
   const int nq = dls_system_nq(system);
-  for (int i = 0; i < nq && i < VALUES; i++)
-    dls_text_add(&line, "%s%s = %.6g", i ? ", " : "", dls_configuration_names(system)[i], q[i]);
-  if (nq > VALUES) dls_text_add(&line, ", … (%d in all)", nq);
+  for (int i = 0; i < nq && i < VALUES; i++) {
+    if (i) dls_text_add(&line, ", ");
+    dls_text_clean(&line, dls_configuration_names(system)[i], DLS_PAGE_NAME);
+    dls_text_add(&line, "\u00a0=\u00a0%s", dls_number(q[i]).text);
+  }
+  if (nq > VALUES) dls_text_add(&line, ", … and %d more (all in --json)", nq - VALUES);
   dls_text_add(&p->text, "  ");
   dls_text_pad(&p->text, "coordinates", 13);
   dls_page_wrapped(p, &line, 15, 15);
