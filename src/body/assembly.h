@@ -5,6 +5,7 @@
 #include "body/clique.h"
 #include "body/expanded.h"
 #include "body/measure.h"
+#include "body/touching.h"
 
 // Where the numbers of a part come from.
 typedef enum dls_body_part { DLS_PART_JOINT, DLS_PART_CLOSURE, DLS_PART_TENDON } dls_body_part;
@@ -81,15 +82,22 @@ typedef struct dls_assembly {
   dls_derivative_patterns slopes;
   dls_pattern R_q, R_v;  // allocated
   unsigned char *free_q;
-  int *place_q, *place_v;     // where entries of the forest's slopes are in them
-  double *slope_q, *slope_v;  // of the forest
-  dls_wrench *wrench;         // bodies of the forest
-  double *force;              // measures: what acts along them, of the right side
-  double (*law)[3];           // measures: its derivatives by y, y', y''
-  double (*bend)[12][12];     // pairs
-  // The set of contacts at hand.
+  int *place_q, *place_v;        // where entries of the forest's slopes are in them
+  double *slope_q, *slope_v;     // of the forest
+  dls_wrench *wrench;            // bodies of the forest
+  double *force;                 // measures: what acts along them, of the right side
+  double (*law)[3];              // measures: its derivatives by y, y', y''
+  double (*bend)[12][12];        // pairs
+  dls_touching touching;         // solids, and the contacts between them
+  dls_pair_column *column_work;  // n
+  ptrdiff_t bend_room;           // of touch_bend
+  double (*touch_bend)[12][12];  // pairs of solids
+  // The set of contacts at hand: bilateral ones, then those selected.
+  int *column;  // m: a row; from `rows` on a contact of solids
   dls_contact_info *info;
-  int *normal_p, *normal_i, *tangent_p, *tangent_i;
+  int *normal_p, *normal_i, *tangent_p, *tangent_i, *turn_p, *turn_i;
+  ptrdiff_t column_room, info_room, normal_p_room, normal_i_room, tangent_p_room, tangent_i_room,
+      turn_p_room, turn_i_room;
 } dls_assembly;
 
 // What the parts of a mechanism have; joints, closures and tendons one after another.
@@ -103,9 +111,14 @@ dls_status dls_assembly_build(dls_assembly *a, const dls_mechanism *mechanism,
 dls_status dls_assembly_read(dls_assembly *a, const dls_mechanism *mechanism, dls_message *message);
 // Patterns and infos.
 dls_status dls_assembly_mass_pattern(dls_assembly *a, dls_message *message);
-dls_status dls_assembly_rows(dls_assembly *a, dls_message *message);
-dls_status dls_assembly_slopes(dls_assembly *a, dls_message *message);
+dls_status dls_assembly_slopes(dls_assembly *a, dls_message *message);  // for the set at hand
 void dls_assembly_slopes_free(dls_assembly *a);
+// Makes the set that of these identities, behind the bilateral ones. DLS_ERR_ARGUMENT where one is
+// none.
+dls_status dls_assembly_select(void *self, int count, const uint64_t *id, dls_message *message);
+dls_status dls_assembly_find(void *self, double t, const double *x, const double *x_dot,
+                             double reach, double horizon, int *count, const uint64_t **id,
+                             dls_message *message);
 
 // What a spring is stretched by, y outside its rest.
 dls_bounded dls_element_stretch(const dls_element *element, dls_bounded y);
@@ -118,6 +131,9 @@ dls_status dls_assembly_evaluate(void *self, double t, const double *x, const do
 dls_status dls_assembly_differentiate(void *self, double t, const double *x, const double *x_dot,
                                       const double *x_ddot, const double *lambda, const double *tau,
                                       const dls_derivatives *out, dls_message *message);
+// Contacts of solids: their rows of N, T, D and S, their forces to a->wrench and a->touch_bend.
+dls_status dls_assembly_touch_slopes(dls_assembly *a, const double *lambda, const double *tau,
+                                     const dls_derivatives *out);
 dls_status dls_assembly_energy(void *self, double t, const double *x, const double *x_dot,
                                double *kinetic, double *potential, dls_message *message);
 

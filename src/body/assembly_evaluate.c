@@ -2,7 +2,6 @@
 #include "body/assembly.h"
 
 #include "base/message.h"
-#include "body/clique.h"
 
 // x += y, of numbers that have their bounds apart.
 static void add_to(double *x, double *bound, dls_bounded y)
@@ -136,6 +135,97 @@ static void put_dry(const dls_assembly *a, const dls_body_row *row, int j, int s
   values->friction_force[j] = row->friction;
 }
 
+// ---- contacts of solids -------------------------------------------------------------------------
+
+// A force of 1 along d at the point, as force and torque on a frame at p; of B the opposite.
+static void wrench_of(const dls_bounded d[3], const dls_bounded point[3], const dls_bounded p[3],
+                      double sign, dls_bounded out[6])
+{
+  dls_bounded3 lever, force;
+  for (int i = 0; i < 3; i++) lever.c[i] = dls_minus(point[i], p[i]), force.c[i] = d[i];
+  const dls_bounded3 torque = dls_cross_bounded(lever, force);
+  for (int i = 0; i < 3; i++)
+    out[i] = dls_scale(sign, d[i]), out[3 + i] = dls_scale(sign, torque.c[i]);
+}
+
+static void pairs_of(const double *x, const double *e, dls_bounded out[3])
+{
+  for (int i = 0; i < 3; i++) out[i] = (dls_bounded){x[i], e ? e[i] : 0};
+}
+
+// Column `at` of G (direction 0) or H by all velocities of the pair.
+static void put_power(const dls_assembly *a, int t, const dls_bounded wrench[2][6],
+                      const dls_pair_column *column, double *x, double *bound)
+{
+  const dls_touching *all = &a->touching;
+  const dls_pair *pair = &all->pair[all->touch[t].pair].pair;
+  for (int i = 0; i < pair->count; i++)
+    put(x + i, bound ? bound + i : NULL,
+        dls_column_power(column + i, wrench[all->side[pair->first + i]]));
+}
+
+static dls_status put_touch(dls_assembly *a, int t, int j, int slip, const dls_values *values,
+                            const dls_values *bound)
+{
+  const dls_touching *all = &a->touching;
+  const dls_body_touch *touch = all->touch + t;
+  const dls_pair_state *at = all->state + touch->pair;
+  dls_touch_values v, e = {0};
+  const dls_status status = dls_touching_values(all, t, bound != NULL, &v, &e);
+  if (status != DLS_OK) return status;
+  put(values->h + j, BOUND_AT(h, j), (dls_bounded){v.gap, e.gap});
+  put(values->h_dot + j, BOUND_AT(h_dot, j), (dls_bounded){v.rate, e.rate});
+  put(values->b_n + j, BOUND_AT(b_n, j), (dls_bounded){v.bias, e.bias});
+  values->friction[j] = touch->friction, values->restitution[j] = touch->restitution;
+  const int tangents = a->system.contacts[j].tangents;
+  for (int k = 0; k < 1 + tangents; k++) {
+    const double *d = k ? v.tangent[k - 1] : v.normal, *d_e = k ? e.tangent[k - 1] : e.normal;
+    dls_bounded direction[3], point[3], p[3], wrench[2][6];
+    pairs_of(d, d_e, direction), pairs_of(v.point, e.point, point);
+    for (int s = 0; s < 2; s++) {
+      pairs_of(at->motion[s].p, bound ? at->error[s].p : NULL, p);
+      wrench_of(direction, point, p, s ? -1 : 1, wrench[s]);
+    }
+    const dls_values *to = values;
+    const int column = k ? slip + k - 1 : j;
+    const int begin = k ? a->system.tangent.p[column] : a->system.normal.p[column];
+    put_power(a, t, wrench, a->column_work, (k ? to->H : to->G) + begin,
+              k ? BOUND_AT(H, begin) : BOUND_AT(G, begin));
+    if (k == 0) continue;
+    put(values->slip + column, BOUND_AT(slip, column), (dls_bounded){v.slip[k - 1], e.slip[k - 1]});
+    put(values->b_t + column, BOUND_AT(b_t, column),
+        (dls_bounded){v.slip_bias[k - 1], e.slip_bias[k - 1]});
+  }
+  return DLS_OK;
+}
+
+// What the velocities of a pair do to its frames; contacts of a pair stand together.
+static void fill_columns(dls_assembly *a, int p, bool bounds)
+{
+  const dls_touching *all = &a->touching;
+  const dls_pair *pair = &all->pair[p].pair;
+  for (int i = 0; i < pair->count; i++)
+    a->column_work[i] =
+        dls_pair_column_of(a->tree, pair, all->state + p, all->velocity[pair->first + i],
+                           all->side[pair->first + i], bounds);
+}
+
+static dls_status put_touches(dls_assembly *a, int j, int slip, const dls_values *values,
+                              const dls_values *bound, dls_message *message)
+{
+  dls_touching *all = &a->touching;
+  dls_touching_move(all, a->tree, bound != NULL);
+  for (int t = 0, p = -1; t < all->touches; slip += a->system.contacts[j].tangents, t++, j++) {
+    if (all->touch[t].pair != p) fill_columns(a, p = all->touch[t].pair, bound != NULL);
+    const dls_status status = put_touch(a, t, j, slip, values, bound);
+    if (status != DLS_OK)
+      return dls_fail(message, status,
+                      "contact `%.80s` has no normal: its features are parallel, or concentric",
+                      a->system.contacts[j].name);
+  }
+  return DLS_OK;
+}
+
 static void clear_laws(const dls_assembly *a, const dls_values *values)
 {
   const int m = a->system.m;
@@ -215,11 +305,14 @@ dls_status dls_assembly_evaluate(void *self, double t, const double *x, const do
   for (int k = 0; k < a->drives; k++) drive(a, a->drive + k, values, bound);
   clear_laws(a, values);
   if (bound) clear_laws(a, bound);
-  for (int j = 0, slip = 0; j < a->rows; j++) {
-    if (a->row[j].kind == DLS_BODY_ROW_DRY) put_dry(a, a->row + j, j, slip++, values, bound);
-    else put_normal(a, a->row + j, j, values, bound);
+  int j = 0, slip = 0;
+  for (; j < a->system.m && a->column[j] < a->rows; j++) {
+    const dls_body_row *row = a->row + a->column[j];
+    if (row->kind == DLS_BODY_ROW_DRY) put_dry(a, row, j, slip++, values, bound);
+    else put_normal(a, row, j, values, bound);
   }
-  return check(a, values, message);
+  const dls_status touched = put_touches(a, j, slip, values, bound, message);
+  return touched == DLS_OK ? check(a, values, message) : touched;
 }
 
 dls_status dls_assembly_energy(void *self, double t, const double *x, const double *x_dot,

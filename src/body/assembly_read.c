@@ -73,6 +73,13 @@ static uint64_t structure_of(const dls_mechanism *m)
   for (int a = 0; a < m->actuators; a++)
     mix_name(&d, m->actuator[a].name), mix_int(&d, (int)m->actuator[a].kind),
         mix_int(&d, m->actuator[a].of);
+  for (int s = 0; s < m->solids; s++) {
+    const dls_solid *x = m->solid + s;
+    const int numbers[] = {x->body, (int)x->kind, x->vertices, x->faces};
+    mix_name(&d, x->name), mix(&d, numbers, sizeof numbers);
+  }
+  for (int r = 0; r < m->rules; r++)
+    mix(&d, m->rule[r].body, 2 * sizeof(int)), mix(&d, m->rule[r].solid, 2 * sizeof(int));
   return d;
 }
 

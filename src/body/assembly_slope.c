@@ -46,12 +46,17 @@ static bool gather(const dls_assembly *a, dls_cliques *held, dls_cliques *law, d
       const int m = a->drive[k].measure[c];
       good = add_pairs(a, m, held) && add_measure(a, m, held) && add_measure(a, m, by_v);
     }
+  const dls_touching *t = &a->touching;
+  for (int p = 0; p < t->pairs && good; p++) {
+    const dls_pair *pair = &t->pair[p].pair;
+    good = dls_cliques_add(law, pair->count + pair->common, t->velocity + pair->first);
+  }
   return good;
 }
 
-static int *places(dls_assembly *a, const dls_pattern *from, const dls_pattern *to)
+static int *places(const dls_pattern *from, const dls_pattern *to)
 {
-  int *place = dls_arena_alloc(a->arena, (ptrdiff_t)from->p[from->cols] + 1, sizeof *place);
+  int *place = dls_alloc((ptrdiff_t)from->p[from->cols], sizeof *place);
   for (int k = 0; place && k < from->cols; k++)
     for (int e = from->p[k], at = to->p[k]; e < from->p[k + 1]; e++) {
       while (to->i[at] != from->i[e]) at++;
@@ -93,13 +98,15 @@ static dls_status make_patterns(dls_assembly *a, dls_cliques *held, const dls_cl
 void dls_assembly_slopes_free(dls_assembly *a)
 {
   free((int *)a->R_q.p), free((int *)a->R_q.i), free((int *)a->R_v.p), free((int *)a->R_v.i);
-  free(a->free_q);
+  free(a->free_q), free(a->place_q), free(a->place_v);
   a->R_q = a->R_v = (dls_pattern){0};
-  a->free_q = NULL;
+  a->free_q = NULL, a->place_q = a->place_v = NULL;
 }
 
+// Once.
 static bool allocate(dls_assembly *a)
 {
+  if (a->bend) return true;
   dls_arena *arena = a->arena;
   const ptrdiff_t entries = (ptrdiff_t)a->tree->slope.p[a->tree->n] + 1;
   const ptrdiff_t measures = (ptrdiff_t)a->measures.measures + 1;
@@ -116,22 +123,26 @@ dls_status dls_assembly_slopes(dls_assembly *a, dls_message *message)
 {
   dls_cliques held = {0}, law = {0}, by_v = {0};
   dls_system *s = &a->system;
+  dls_assembly_slopes_free(a);
+  if (dls_grow((void **)&a->touch_bend, &a->bend_room, (ptrdiff_t)a->touching.pairs + 1,
+               sizeof *a->touch_bend) != 0)
+    return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   dls_status status = allocate(a) && gather(a, &held, &law, &by_v) ? DLS_OK : DLS_ERR_MEMORY;
   if (status == DLS_OK) status = make_patterns(a, &held, &law, &by_v, message);
   else dls_fail(message, status, "out of memory");
   dls_cliques_free(&held), dls_cliques_free(&law), dls_cliques_free(&by_v);
   if (status != DLS_OK) return status;
-  a->place_q = places(a, &a->tree->slope, &a->R_q);
-  a->place_v = places(a, &a->tree->slope, &a->R_v);
+  a->place_q = places(&a->tree->slope, &a->R_q);
+  a->place_v = places(&a->tree->slope, &a->R_v);
   if (!a->place_q || !a->place_v) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   a->slopes = (dls_derivative_patterns){.R_q = a->R_q,
                                         .R_v = a->R_v,
                                         .N_q = s->normal,
                                         .N_v = s->normal,
-                                        .T_q = s->tangent,
-                                        .T_v = s->tangent,
+                                        .T_q = {s->n, s->tangents, a->turn_p, a->turn_i},
+                                        .T_v = {s->n, s->tangents, a->turn_p, a->turn_i},
                                         .D_q = s->normal,
-                                        .S_q = s->tangent,
+                                        .S_q = {s->n, s->tangents, a->turn_p, a->turn_i},
                                         .free_q = a->free_q,
                                         .steady = true,
                                         .constant_laws = true};
@@ -151,8 +162,8 @@ static void gather_forces(dls_assembly *a, const double *lambda, const double *t
 {
   dls_clear(a->force, a->measures.measures);
   dls_clear(a->law, a->measures.measures);
-  for (int j = 0, slip = 0; j < a->rows; j++) {
-    const dls_body_row *row = a->row + j;
+  for (int j = 0, slip = 0; j < a->system.m && a->column[j] < a->rows; j++) {
+    const dls_body_row *row = a->row + a->column[j];
     if (row->kind == DLS_BODY_ROW_DRY) a->force[row->measure] += tau ? tau[slip] : 0, slip++;
     else a->force[row->measure] += lambda ? sign_of(row) * lambda[j] : 0;
   }
@@ -203,6 +214,14 @@ static void push_pairs(dls_assembly *a)
   }
 }
 
+static bool any(const double D[12][12])
+{
+  for (int i = 0; i < 12; i++)
+    for (int k = 0; k < 12; k++)
+      if (D[i][k] != 0) return true;
+  return false;
+}
+
 static void add_law(const dls_assembly *a, int k, const dls_derivatives *out)
 {
   const dls_measure_set *all = &a->measures;
@@ -239,11 +258,14 @@ static void add_curve(const dls_assembly *a, int k, double *R_q)
           all->reading_gradient[z->place + j].x;
 }
 
-static void fill_R(dls_assembly *a, const dls_derivatives *out)
+static dls_status fill_R(dls_assembly *a, const double *lambda, const double *tau,
+                         const dls_derivatives *out)
 {
   const dls_measure_set *all = &a->measures;
   const int n = a->tree->n, entries = a->tree->slope.p[n];
   push_pairs(a);
+  const dls_status status = dls_assembly_touch_slopes(a, lambda, tau, out);
+  if (status != DLS_OK) return status;
   dls_tree_differentiate(a->tree, a->wrench, a->slope_q, a->slope_v);
   dls_clear(out->R_q, (ptrdiff_t)a->R_q.p[n]), dls_clear(out->R_v, (ptrdiff_t)a->R_v.p[n]);
   for (int e = 0; e < entries; e++) {
@@ -252,13 +274,19 @@ static void fill_R(dls_assembly *a, const dls_derivatives *out)
   }
   for (int p = 0; p < all->pairs; p++) {
     const dls_pair *pair = all->pair + p;
-    bool any = false;
-    for (int i = 0; i < 144 && !any; i++) any = a->bend[p][i / 12][i % 12] != 0;
-    if (any)
+    if (any(a->bend[p]))
       dls_pair_bend(pair, all->pair_velocity + pair->first, all->slope + 2 * (ptrdiff_t)pair->first,
                     a->bend[p], &a->R_q, out->R_q);
   }
+  const dls_touching *t = &a->touching;
+  for (int p = 0; p < t->pairs; p++) {
+    const dls_pair *pair = &t->pair[p].pair;
+    if (any(a->touch_bend[p]))
+      dls_pair_bend(pair, t->velocity + pair->first, t->slope + 2 * (ptrdiff_t)pair->first,
+                    a->touch_bend[p], &a->R_q, out->R_q);
+  }
   for (int k = 0; k < all->measures; k++) add_law(a, k, out), add_curve(a, k, out->R_q);
+  return DLS_OK;
 }
 
 // ---- rows ---------------------------------------------------------------------------------------
@@ -271,11 +299,11 @@ static void put(const double *from, int count, double sign, double *to)
 static void fill_rows(const dls_assembly *a, const dls_derivatives *out)
 {
   const dls_measure_set *all = &a->measures;
-  for (int j = 0, slip = 0; j < a->rows; j++) {
-    const dls_body_row *row = a->row + j;
+  for (int j = 0, slip = 0; j < a->system.m && a->column[j] < a->rows; j++) {
+    const dls_body_row *row = a->row + a->column[j];
     const dls_measure *m = all->measure + row->measure;
     const bool dry = row->kind == DLS_BODY_ROW_DRY;
-    const int at = dry ? a->system.tangent.p[slip++] : a->system.normal.p[j];
+    const int at = dry ? a->turn_p[slip++] : a->system.normal.p[j];
     const double sign = sign_of(row);
     put(all->by_x + m->first, m->count, sign, (dry ? out->T_q : out->N_q) + at);
     put(all->by_v + m->first, m->count, sign, (dry ? out->T_v : out->N_v) + at);
@@ -312,9 +340,9 @@ dls_status dls_assembly_differentiate(void *self, double t, const double *x, con
   }
   if (status == DLS_OK) {
     gather_forces(a, lambda, tau);
-    fill_R(a, out);
+    status = fill_R(a, lambda, tau, out);
     fill_rows(a, out);
-    if (!all_finite(a, out)) status = DLS_ERR_NUMBER;
+    if (status == DLS_OK && !all_finite(a, out)) status = DLS_ERR_NUMBER;
   }
   if (status == DLS_OK) return DLS_OK;
   return dls_fail(message, status,

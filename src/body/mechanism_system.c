@@ -29,12 +29,30 @@ static void destroy(dls_system *system)
 {
   dls_assembly *a = system->self;
   dls_assembly_slopes_free(a);
+  free(a->touch_bend), free(a->column), free(a->info), free(a->normal_p), free(a->normal_i);
+  free(a->tangent_p), free(a->tangent_i), free(a->turn_p), free(a->turn_i);
+  dls_touching_free(&a->touching);
   dls_tree_free(a->tree);
   dls_measures_free(&a->measures);
   free(a->row), free(a->element), free(a->drive);
   free((int *)a->own_mass.p), free((int *)a->own_mass.i);
   dls_arena_free(a->arena);
   free(a);
+}
+
+// Where solids may touch contacts come and go; else all there are are ends of ranges.
+static dls_status begin_set(dls_assembly *a, int limits, dls_message *message)
+{
+  if (dls_touching_any(&a->touching)) {
+    a->system.find = dls_assembly_find, a->system.select = dls_assembly_select;
+    return dls_assembly_select(a, 0, NULL, message);
+  }
+  uint64_t *id = dls_alloc(limits, sizeof *id);
+  if (!id) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  for (int k = 0; k < limits; k++) id[k] = (uint64_t)k + 1;
+  const dls_status status = dls_assembly_select(a, limits, id, message);
+  free(id);
+  return status;
 }
 
 static dls_status build(dls_assembly *a, const dls_mechanism *mechanism, dls_coordinates_kind kind,
@@ -51,9 +69,13 @@ static dls_status build(dls_assembly *a, const dls_mechanism *mechanism, dls_coo
   status = dls_assembly_build(a, mechanism, message);
   if (status == DLS_OK) status = dls_assembly_read(a, mechanism, message);
   if (status == DLS_OK) status = dls_assembly_mass_pattern(a, message);
-  if (status == DLS_OK) status = dls_assembly_rows(a, message);
-  if (status == DLS_OK) status = dls_assembly_slopes(a, message);
-  return status;
+  if (status != DLS_OK) return status;
+  const int limits = a->rows - a->bilateral;
+  a->column_work = dls_arena_alloc(a->arena, a->system.n, sizeof *a->column_work);
+  if (!a->column_work) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  status = dls_touching_create(&a->touching, mechanism, &a->expanded, a->tree, limits + 1, a->arena,
+                               message);
+  return status == DLS_OK ? begin_set(a, limits, message) : status;
 }
 
 dls_status dls_mechanism_system(const dls_mechanism *mechanism, dls_coordinates_kind kind,
@@ -84,6 +106,7 @@ dls_status dls_mechanism_update(dls_system *system, const dls_mechanism *mechani
   dls_assembly *a = system->self;
   dls_status status = dls_mechanism_check(mechanism, message);
   if (status == DLS_OK) status = dls_assembly_read(a, mechanism, message);
+  if (status == DLS_OK) status = dls_touching_read(&a->touching, mechanism, message);
   if (status != DLS_OK) return status;
   dls_expanded_update(&a->expanded, mechanism);
   dls_tree_update(a->tree, &a->expanded.mechanism);
