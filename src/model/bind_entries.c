@@ -30,7 +30,7 @@ static dls_entry_field vector_of(const binding *b, const dls_word *w, int *body)
     if (!ends_in(w, fields[k], &length)) continue;
     const int word = dls_names_find(b->names, w->text, length);
     *body = word < 0 ? -1 : b->names->words[word].body;
-    if (*body >= 0) return (dls_entry_field)k;
+    if (*body >= 0 || w->meaning == DLS_MEANS_NOTHING) return (dls_entry_field)k;
   }
   return DLS_ENTRY_NUMBER;
 }
@@ -133,6 +133,13 @@ static void bind(binding *b, int state, dls_assignment *a)
     return;
   }
   if (a->value.broken) return;
+  if (entry.field != DLS_ENTRY_NUMBER && entry.body < 0) {
+    const unsigned length = (unsigned)(strrchr(w.text, '.') - w.text);
+    dls_diagnostic *d = dls_error_list_add(b->report, a->at, a->length, "unknown body `%s`",
+                                           dls_quote(w.text, length).text);
+    dls_error_list_suggest(b->report, d, b->names, w.text, length, DLS_NEAR_BODY);
+    return;
+  }
   if (entry.field != DLS_ENTRY_NUMBER) {
     add_vector(b, a, entry);
     return;

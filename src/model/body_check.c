@@ -18,6 +18,12 @@ static void check_names(const dls_model *model, dls_error_list *report)
   const dls_source *s = &model->source;
   for (int i = 0; i < s->joints.count; i++) {
     const dls_word *w = &model->names.words[s->joints.items[i].name];
+    const bool own = w->meaning == DLS_MEANS_COORDINATE && w->index < s->own;
+    if (own || w->meaning == DLS_MEANS_PARAMETER || w->meaning == DLS_MEANS_LET)
+      dls_error_list_hint(dls_error_list_add(report, s->joints.items[i].at, w->length,
+                                             "the name `%s` is declared twice",
+                                             dls_quote(w->text, w->length).text),
+                          "a joint is a coordinate of that name");
     if (w->body < 0) continue;
     dls_error_list_add(report, s->joints.items[i].at, w->length,
                        "a body is called `%s`, too: choose another name for the joint",
@@ -126,7 +132,8 @@ dls_status dls_model_bodies_check(dls_model *model, dls_error_list *report)
     status = DLS_OK;
   } else if (status == DLS_OK) {
     for (int k = 0; k < s->entries.count; k++)
-      (void)check_entry(&made, model, &s->entries.items[k], report);
+      if (s->entries.items[k].field == DLS_ENTRY_NUMBER || s->entries.items[k].part == 0)
+        (void)check_entry(&made, model, &s->entries.items[k], report);
     for (int k = 0; k < s->objects.count && status == DLS_OK; k++)
       if (s->objects.items[k].body > 0 && !set_object(model, &made, k, report))
         status = DLS_ERR_MEMORY;

@@ -139,6 +139,12 @@ static bool refuse(dls_analysis *a, const dls_formula *formula, unsigned kinds, 
     const char *what = depends & DLS_ON_VELOCITIES    ? "velocities"
                        : depends & DLS_ON_COORDINATES ? "coordinates"
                                                       : "time";
+    // a let that the text did not name
+    if (name.text[0] == '(') {
+      dls_error_list_add(a->report, formula->at, formula->length, "%s, but this depends on %s",
+                         rule, what);
+      return false;
+    }
     dls_diagnostic *d =
         let ? dls_error_list_add(a->report, code->at, code->length, "%s, but `%s` depends on %s",
                                  rule, name.text, what)

@@ -389,6 +389,15 @@ static void refuse_number(lowering *w, dls_definition *d)
 {
   if (!d->triple || w->status) return;
   d->value.broken = true;
+  // its parts are used: that they are missing has been reported here
+  for (int k = 0; k < PARTS_MAX; k++) {
+    char text[NAME_MAX];
+    const dls_word *whole = &w->names->words[d->name];
+    const int length = snprintf(text, sizeof text, "%s.%c", whole->text, 'x' + k);
+    const int word = dls_names_find(w->names, text, (unsigned)length);
+    if (word >= 0 && w->names->words[word].meaning == DLS_MEANS_NOTHING)
+      w->names->words[word].meaning = DLS_MEANS_SUSPECT;
+  }
   dls_error_list_hint(dls_error_list_add(w->report, d->value.at, d->value.length,
                                          "a vector with three parts is needed here"),
                       "such as (0, 0, 3)");
