@@ -117,13 +117,6 @@ dls_status dls_posture_plan_create(const dls_mechanism *m, dls_coordinates_kind 
   return DLS_OK;
 }
 
-bool dls_plan_moves(const dls_posture_plan *plan, int body)
-{
-  for (; body != DLS_WORLD; body = plan->parent[body])
-    if (plan->first[body + 1] > plan->first[body]) return true;
-  return false;
-}
-
 // Each rotation of an enclosed rotation widens it by a factor of up to sqrt 3: a body has two.
 int dls_posture_bits(const dls_posture_plan *plan)
 {

@@ -44,8 +44,6 @@ typedef struct dls_posture_plan {
 // DLS_ERR_MODEL, with a message, when indices or numbers of the mechanism are out of their range.
 dls_status dls_posture_plan_create(const dls_mechanism *mechanism, dls_coordinates_kind kind,
                                    dls_arena *arena, dls_posture_plan *plan, dls_message *message);
-// Some velocity moves the body; none moves the world.
-bool dls_plan_moves(const dls_posture_plan *plan, int body);
 // How many bits its numbers need.
 int dls_posture_bits(const dls_posture_plan *plan);
 

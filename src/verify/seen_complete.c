@@ -200,22 +200,13 @@ static bool far_apart(const looking *l, int a, int b)
   return hypot(hypot(d[0], d[1]), d[2]) > reach * (1 + 64 * DBL_EPSILON);
 }
 
-// Some velocity moves one of the two.
-static bool movable(const dls_seen_system *s, int a, int b)
-{
-  const int body[2] = {s->mechanism.solid[a].body, s->mechanism.solid[b].body};
-  for (int side = 0; side < 2; side++)
-    if (dls_plan_moves(&s->plan, body[side])) return true;
-  return false;
-}
-
 static dls_status look_at_pairs(const looking *l)
 {
   const dls_seen_system *s = l->system;
   dls_status status = DLS_OK;
   for (int a = 0; a < s->mechanism.solids && status == DLS_OK; a++)
     for (int b = a + 1; b < s->mechanism.solids && status == DLS_OK; b++)
-      if (!far_apart(l, a, b) && dls_seen_rule_of(s->given, a, b).meet && movable(s, a, b))
+      if (!far_apart(l, a, b) && dls_seen_rule_of(s->given, a, b).meet)
         status = look_at_pair(l, a, b);
   return status;
 }

@@ -18,17 +18,24 @@ static bool has_joint(const dls_mechanism *m, int body)
   return false;
 }
 
-// b hangs on a body, or stands fixed on it or on the world.
-static bool is_next_to(const dls_mechanism *m, int a, int b)
+// The body with joints that it is a part of: itself, or one that carries it without any.
+static int carrier(const dls_mechanism *m, int body)
 {
-  return b >= 0 && m->body[b].parent == a && (a >= 0 || !has_joint(m, b));
+  while (body >= 0 && !has_joint(m, body)) body = m->body[body].parent;
+  return body;
+}
+
+// By joints, and not on the world.
+static bool hangs_on(const dls_mechanism *m, int body, int other)
+{
+  return body >= 0 && other >= 0 && carrier(m, m->body[body].parent) == other;
 }
 
 static bool meets(const dls_mechanism *m, int a, int b)
 {
   const dls_solid *x = &m->solid[a], *y = &m->solid[b];
-  if (x->body == y->body) return false;
-  if (is_next_to(m, x->body, y->body) || is_next_to(m, y->body, x->body)) return false;
+  const int of_x = carrier(m, x->body), of_y = carrier(m, y->body);
+  if (hangs_on(m, of_x, of_y) || hangs_on(m, of_y, of_x)) return false;
   return (x->type & y->affinity) != 0 || (y->type & x->affinity) != 0;
 }
 
@@ -47,9 +54,9 @@ dls_seen_rule dls_seen_rule_of(const dls_mechanism *m, int a, int b)
     if (rule->friction >= 0) out.friction = rule->friction;
     if (rule->restitution >= 0) out.restitution = rule->restitution;
   }
-  // a half space has no end to meet another with, and bodies do not meet themselves
+  // a half space has no end to meet another with, and what is one body does not meet itself
   if (x->kind == DLS_SOLID_PLANE && y->kind == DLS_SOLID_PLANE) out.meet = false;
-  if (x->body == y->body) out.meet = false;
+  if (carrier(m, x->body) == carrier(m, y->body)) out.meet = false;
   return out;
 }
 
