@@ -107,7 +107,10 @@ static dls_status write_bodies(const writing *w)
       !dls_body_resistance(w->posture, s->scratch, M, F) ||
       !dls_body_applied(w->posture, s->scratch, F))
     return DLS_ERR_MEMORY;
-  for (ptrdiff_t k = 0; k < n * n; k++) w->to->M[k] = dls_middle(M[k]);
+  dls_clear(w->to->M, (ptrdiff_t)s->n * s->n);
+  dls_clear(w->to->F, s->n);
+  for (ptrdiff_t j = 0; j < n; j++)
+    for (ptrdiff_t i = 0; i < n; i++) w->to->M[i + s->n * j] = dls_middle(M[i + n * j]);
   for (ptrdiff_t k = 0; k < n; k++) w->to->F[k] = dls_middle(F[k]);
   return DLS_OK;
 }
@@ -121,8 +124,9 @@ static dls_status evaluate_once(dls_seen_system *s, const double *x, const doubl
   dls_status status = write_bodies(&w);
   for (int j = 0, slip = 0; j < s->view.m && status == DLS_OK; j++) {
     to->friction_force[j] = to->static_friction[j] = 0;
-    status =
-        s->entry[j].constraint ? write_constraint(&w, j, slip) : write_touch(&w, j, slip, message);
+    if (s->entry[j].of_text < 0)
+      status = s->entry[j].constraint ? write_constraint(&w, j, slip)
+                                      : write_touch(&w, j, slip, message);
     slip += s->info[j].tangents;
   }
   return status;
@@ -192,7 +196,8 @@ dls_status dls_seen_evaluate(void *self, double t, const double *x, const double
   dls_seen_system *s = self;
   (void)t;
   dls_status status = evaluate_once(s, x, v, 0, values, message);
-  if (status != DLS_OK || !bound) return status;
+  if (status == DLS_OK && !bound) return dls_seen_text_add(s, x, values, NULL, message);
+  if (status != DLS_OK) return status;
   if (!s->changed.M && !dls_values_carve(&s->view, s->arena, &s->changed)) return DLS_ERR_MEMORY;
   clear_bounds(&s->view, bound);
   for (ptrdiff_t k = 0; k < dls_count_of(seed) && status == DLS_OK; k++) {
@@ -200,5 +205,5 @@ dls_status dls_seen_evaluate(void *self, double t, const double *x, const double
     if (status == DLS_OK) note_changes(&s->view, values, &s->changed, bound);
   }
   enlarge(&s->view, bound);
-  return status;
+  return status == DLS_OK ? dls_seen_text_add(s, x, values, bound, message) : status;
 }

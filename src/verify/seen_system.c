@@ -63,8 +63,17 @@ static dls_status take_touch(dls_seen_system *s, const dls_posture *posture,
   return DLS_OK;
 }
 
-static dls_contact_info info_of(const dls_seen_entry *e)
+static int text_contact_named(const dls_seen_system *s, const char *name)
 {
+  const dls_system *whole = s->text ? s->text->whole : NULL;
+  for (int j = 0; whole && j < whole->m; j++)
+    if (strcmp(whole->contacts[j].name, name) == 0) return j;
+  return -1;
+}
+
+static dls_contact_info info_of(const dls_seen_system *s, const dls_seen_entry *e)
+{
+  if (e->of_text >= 0) return s->text->whole->contacts[e->of_text];
   const dls_seen_constraint *c = e->constraint;
   if (!c)
     return (dls_contact_info){
@@ -98,8 +107,11 @@ static dls_status take_contacts(dls_seen_system *s, const dls_seen_source *sourc
     e->constraint = constraint_named(s, e->name);
     if (named_before(s, j))
       return dls_fail(message, DLS_ERR_STATE, "the report names contact `%.120s` twice", e->name);
-    if (!e->constraint) status = take_touch(s, &posture, &source->contact[j], e, message);
-    s->info[j] = info_of(e);
+    e->of_text = -1;
+    if (!e->constraint && !strchr(e->name, '/')) e->of_text = text_contact_named(s, e->name);
+    if (!e->constraint && e->of_text < 0)
+      status = take_touch(s, &posture, &source->contact[j], e, message);
+    s->info[j] = info_of(s, e);
     view->tangents += s->info[j].tangents;
   }
   return status;
@@ -159,19 +171,50 @@ static void add_column(columns *c, int n, const unsigned char *mark)
   c->p[++c->count] = end;
 }
 
+// A column of the text, as it is there.
+static void mark_text(const dls_pattern *P, int column, unsigned char *mark)
+{
+  for (int e = P->p[column]; e < P->p[column + 1]; e++) mark[P->i[e]] = 1;
+}
+
 static bool make_columns(dls_seen_system *s, int cols, columns *c)
 {
-  const ptrdiff_t entries = (ptrdiff_t)cols * s->plan.n;
+  const ptrdiff_t entries = (ptrdiff_t)cols * s->n;
   if (entries > INT32_MAX) return false;
   c->p = dls_arena_alloc(s->arena, (ptrdiff_t)cols + 1, sizeof(int));
   c->i = dls_arena_alloc(s->arena, entries, sizeof(int));
   return c->p && c->i;
 }
 
+static void mark_text_slips(const dls_seen_system *s, int contact, unsigned char *mark)
+{
+  const dls_system *whole = s->text->whole;
+  int first = 0;
+  for (int j = 0; j < contact; j++) first += whole->contacts[j].tangents;
+  for (int k = 0; k < whole->contacts[contact].tangents; k++)
+    mark_text(&whole->tangent, first + k, mark);
+}
+
+static void add_entry(dls_seen_system *s, int j, columns *normal, columns *tangent,
+                      unsigned char *mark, unsigned char *own)
+{
+  const dls_seen_entry *e = &s->entry[j];
+  const int n = s->n;
+  dls_clear(mark, n);
+  if (e->of_text >= 0) mark_text(&s->text->whole->normal, e->of_text, mark);
+  else if (e->constraint) mark_constraint(s, e->constraint, mark, own);
+  else
+    for (int side = 0; side < 2; side++)
+      mark_body(s, s->mechanism.solid[e->solid[side]].body, mark);
+  add_column(normal, n, s->info[j].dry ? NULL : mark);
+  if (e->of_text >= 0) mark_text_slips(s, e->of_text, mark);
+  for (int k = 0; k < s->info[j].tangents; k++) add_column(tangent, n, mark);
+}
+
 static bool make_patterns(dls_seen_system *s)
 {
   dls_system *view = &s->view;
-  const int n = s->plan.n;
+  const int n = s->n;
   columns mass = {0}, normal = {0}, tangent = {0};
   unsigned char *mark = dls_arena_alloc(s->arena, n, 1), *own = dls_arena_alloc(s->arena, n, 1);
   if (!mark || !own || !make_columns(s, n, &mass) || !make_columns(s, view->m, &normal) ||
@@ -179,15 +222,7 @@ static bool make_patterns(dls_seen_system *s)
     return false;
   memset(mark, 1, (size_t)n);
   for (int k = 0; k < n; k++) add_column(&mass, n, mark);
-  for (int j = 0; j < view->m; j++) {
-    const dls_seen_entry *e = &s->entry[j];
-    dls_clear(mark, n);
-    if (e->constraint) mark_constraint(s, e->constraint, mark, own);
-    for (int side = 0; side < 2 && !e->constraint; side++)
-      mark_body(s, s->mechanism.solid[e->solid[side]].body, mark);
-    add_column(&normal, n, s->info[j].dry ? NULL : mark);
-    for (int k = 0; k < s->info[j].tangents; k++) add_column(&tangent, n, mark);
-  }
+  for (int j = 0; j < view->m; j++) add_entry(s, j, &normal, &tangent, mark, own);
   view->mass = (dls_pattern){n, n, mass.p, mass.i};
   view->normal = (dls_pattern){n, view->m, normal.p, normal.i};
   view->tangent = (dls_pattern){n, view->tangents, tangent.p, tangent.i};
@@ -196,9 +231,11 @@ static bool make_patterns(dls_seen_system *s)
 
 // ---- made and freed ----------------------------------------------------------------------------
 
+// Coordinates of the text come behind those of the bodies.
 static bool fits(const dls_seen_system *s, const dls_seen_source *source)
 {
-  return s->plan.n == source->n && s->plan.nq == source->nq;
+  const int own = source->whole ? source->whole->n - source->bodies->n : 0;
+  return s->plan.n + own == source->n && s->plan.nq + own == source->nq;
 }
 
 static dls_status plan(dls_seen_system *s, const dls_seen_source *source, dls_coordinates_kind kind,
@@ -227,11 +264,15 @@ static dls_status make(dls_seen_system *s, const dls_seen_source *source, dls_me
   s->entry = dls_arena_alloc(s->arena, source->m, sizeof *s->entry);
   s->info = dls_arena_alloc(s->arena, source->m, sizeof *s->info);
   if (status != DLS_OK || !s->entry || !s->info) return DLS_ERR_MEMORY;
-  s->view = (dls_system){.n = s->plan.n,
+  s->n = source->n, s->t = source->t;
+  if (source->whole) status = dls_seen_text_create(source, s->arena, &s->text, message);
+  if (status != DLS_OK) return status;
+  s->view = (dls_system){.n = s->n,
                          .coordinates = source->velocities,
                          .contacts = s->info,
                          .self = s,
-                         .evaluate = dls_seen_evaluate};
+                         .evaluate = dls_seen_evaluate,
+                         .poisson = source->whole && source->whole->poisson};
   dls_pool_init(&s->pool, dls_posture_bits(&s->plan));
   s->pooled = true;
   status = take_contacts(s, source, message);

@@ -18,10 +18,14 @@ typedef struct dls_seen_wanted {
 typedef struct dls_seen_source {
   const dls_mechanism *mechanism;
   int nq, n;
+  double t;
   const double *q, *v;            // nq, n: finite
   const char *const *velocities;  // n names
   int m;
   const dls_seen_wanted *contact;
+  // What the text of the model adds to the bodies is the difference of the two; NULL, both:
+  // nothing.
+  const dls_system *whole, *bodies;
 } dls_seen_source;
 
 typedef struct dls_seen_system dls_seen_system;

@@ -8,9 +8,17 @@
 #include "verify/seen_rows.h"
 #include "verify/seen_system.h"
 
-// A contact of the report: a constraint, or two features.
+// What the text of a model adds: the system less that of its bodies, as the evaluator has them.
+typedef struct dls_seen_text {
+  const dls_system *whole, *bodies;
+  double *x, *x_dot, *moved;  // n: the centre in local coordinates of the system, and a place
+  dls_values value, error, value_b, error_b;
+} dls_seen_text;
+
+// A contact of the report: of the text, a constraint, or two features.
 typedef struct dls_seen_entry {
   const char *name;
+  int of_text;                            // its contact in the system; -1
   const dls_seen_constraint *constraint;  // NULL: of two solids
   int solid[2];
   const char *feature[2];
@@ -31,8 +39,19 @@ struct dls_seen_system {
   dls_contact_info *info;
   dls_seen_constraint *constraint;
   int constraints;
-  dls_values changed;  // of data that are changed in their last digits
+  dls_values changed;   // of data that are changed in their last digits
+  dls_seen_text *text;  // NULL: bodies alone
+  int n;                // velocities: those of the bodies, then those of the text
+  double t;
 };
+
+// For the system of a model with bodies. DLS_ERR_STATE, with a message, when the state does not
+// fit.
+dls_status dls_seen_text_create(const dls_seen_source *source, dls_arena *arena,
+                                dls_seen_text **out, dls_message *message);
+// Adds it to the numbers of the bodies, at local coordinates x (NULL: 0); bound may be NULL.
+dls_status dls_seen_text_add(const dls_seen_system *system, const double *x, const dls_values *to,
+                             const dls_values *bound, dls_message *message);
 
 // Poses at local coordinates x (NULL: 0), in numbers that live until the next call. False: no
 // memory.

@@ -394,12 +394,16 @@ static dls_status see_bodies(run *r)
     wanted[j] = (dls_seen_wanted){.name = c->name, .directed = c->directed};
     dls_copy(wanted[j].normal, c->normal, 3);
   }
+  const dls_system *bodies = r->options->mechanism ? NULL : dls_model_bodies(r->system);
   const dls_seen_source source = {.mechanism = r->mechanism,
                                   .nq = saved->nq,
                                   .n = saved->n,
                                   .q = saved->q,
                                   .v = saved->v,
+                                  .t = saved->time,
                                   .velocities = r->system->coordinates,
+                                  .whole = bodies ? r->system : NULL,
+                                  .bodies = bodies,
                                   .m = saved->m,
                                   .contact = wanted};
   dls_message why = {0};
