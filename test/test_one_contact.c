@@ -136,6 +136,21 @@ static void jammed(void **state)
   assert_true(none > 200 && solved > 2000);
 }
 
+// Rolling, step after step, leaves slips that have no inverse any more.
+static void vanishing(void **state)
+{
+  (void)state;
+  for (int k = 1; k < 1080; k++) {
+    at_case("2^-%d", k);
+    const double W[] = {0.5, 0, 0, 0, 1.75, 0, 0, 0, 1.75};
+    const double q[] = {-1.6, 0, ldexp(-3, -k)};
+    double r[3] = {0};
+    assert_true(dls_one_contact(3, 0.3, W, q, r));
+    close_to(r[0], 3.2, 1e-15);
+    close_to(r[2], fmin(fmax(-q[2] / 1.75, -0.96), 0.96), 1e-15);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -143,6 +158,7 @@ int main(void)
       cmocka_unit_test(sliding_block),
       cmocka_unit_test(refused),
       cmocka_unit_test(jammed),
+      cmocka_unit_test(vanishing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

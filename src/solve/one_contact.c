@@ -10,6 +10,7 @@
 #include "linalg/length.h"
 #include "solve/tolerances.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { STEPS = 200 };
@@ -119,7 +120,7 @@ static bool solve_friction(double mu, const double *W, const double *q, double n
   const double b0 = q[1] - a1 * q[0], b1 = q[2] - a2 * q[0], length = dls_length(b0, b1);
   const double trace = fabs(S[0]) + fabs(S[3]), size = trace > 0 ? trace : W[0];
   if (!(length < INFINITY && size < INFINITY)) return false;
-  if (length == 0) {
+  if (length < DBL_MIN) {  // 0, or what has no inverse
     x[0] = -q[0] * over, x[1] = x[2] = 0;
     return S[0] * S[3] - S[1] * S[2] > 0;
   }
@@ -184,7 +185,7 @@ static bool disc_in_space(double bound, const double *S, const double *b, double
 {
   const double length = dls_length(b[0], b[1]), trace = fabs(S[0]) + fabs(S[3]);
   if (!(length < INFINITY && trace < INFINITY)) return false;
-  if (length == 0) {
+  if (length < DBL_MIN) {
     r_T[0] = r_T[1] = 0;
     return true;
   }
