@@ -79,8 +79,8 @@ static void check_attributes(dls_file_reading *r, const dls_xml_element *e,
     else if (has_word(row->left, name)) dls_reading_note(r, false, 1, "%s %s", e->name, name);
     else if (!has_word(row->rough, name)) {
       const char *lists[] = {row->read, row->rough, row->left, row->look};
-      dls_reading_fail(r, e, name, "`%.60s` has no attribute `%.60s`%s", e->name, name,
-                       suggest(name, lists, 4).text);
+      dls_reading_fail_place(r, e->attribute[k].name_place, "`%.60s` has no attribute `%.60s`%s",
+                             e->name, name, suggest(name, lists, 4).text);
     }
   }
 }

@@ -12,7 +12,8 @@ static void read_vector(dls_mjcf *m, const dls_xml_element *e, const char *name,
   const int count = dls_reading_all_numbers(m->reading, e, name, &given);
   if (count == 0 || m->reading->status) return;
   if (count != wanted) {
-    dls_reading_fail(m->reading, e, name, "`%s` needs %d numbers, not %d", name, wanted, count);
+    dls_reading_fail(m->reading, e, name, "`%s` needs %d number%s, not %d", name, wanted,
+                     wanted == 1 ? "" : "s", count);
     return;
   }
   memcpy(out, given, (size_t)count * sizeof *out);

@@ -118,6 +118,8 @@ static void mend(dls_mjcf *m, dls_mjcf_body *b)
   const double least = m->compiler.least_inertia, sum = moments[0] + moments[1] + moments[2];
   const double rounding = 1e-12 * (fabs(moments[0]) + fabs(moments[2]));
   bool changed = false;
+  if (b->mass.mass < 0 && !(m->compiler.least_mass > 0))
+    dls_reading_fail(m->reading, place_of(b), "mass", "`mass` must not be negative");
   b->mass.mass = fmax(b->mass.mass, m->compiler.least_mass);
   for (int k = 0; k < 3; k++) {
     if (moments[k] < -rounding && moments[k] < least && !(least > 0))
@@ -126,8 +128,6 @@ static void mend(dls_mjcf *m, dls_mjcf_body *b)
     moments[k] = least;
     changed = true;
   }
-  if (b->mass.mass < 0)
-    dls_reading_fail(m->reading, place_of(b), "mass", "`mass` must not be negative");
   if (moments[1] + moments[2] < moments[0] - rounding) {
     if (!m->compiler.balance)
       dls_reading_fail(m->reading, place_of(b), NULL,

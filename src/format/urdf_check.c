@@ -77,7 +77,8 @@ static void check_attributes(dls_file_reading *r, const dls_xml_element *e,
     if (strcmp(e->name, "robot") == 0) continue;  // its name and the like
     const dls_suggestion s = suggest(name, row->read);
     if (s.text[0] && !has_word(row->left, name))
-      dls_reading_fail(r, e, name, "`%.60s` has no attribute `%.60s`%s", e->name, name, s.text);
+      dls_reading_fail_place(r, e->attribute[k].name_place, "`%.60s` has no attribute `%.60s`%s",
+                             e->name, name, s.text);
     else dls_reading_note(r, false, 1, "%s %s", e->name, name);
   }
 }

@@ -68,8 +68,11 @@ static void find_values(const reading *r, dls_xml_element *e, size_t at)
   const char *text = r->source->text;
   const size_t length = r->source->length;
   for (int k = 0; k < e->attributes; k++) {
+    while (at < length && is_space(text[at])) at++;
+    const size_t name = at;
     while (at < length && text[at] != '=' && text[at] != '>') at++;
     if (at >= length || text[at] != '=') return;
+    e->attribute[k].name_place = place_at(r, name, strlen(e->attribute[k].name));
     at++;
     while (at < length && is_space(text[at])) at++;
     if (at >= length || (text[at] != '"' && text[at] != '\'')) return;
@@ -99,6 +102,7 @@ static bool fill_attributes(reading *r, dls_xml_element *e, const char **pairs)
         .name = dls_arena_copy(r->xml->arena, name, strlen(name)),
         .value = dls_arena_copy(r->xml->arena, value, strlen(value)),
         .place = e->place,
+        .name_place = e->place,
     };
     if (!e->attribute[k].name || !e->attribute[k].value) return false;
   }

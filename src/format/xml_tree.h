@@ -8,7 +8,7 @@
 
 typedef struct dls_xml_attribute {
   const char *name, *value;
-  dls_file_place place;  // of its value in the file, or of the element
+  dls_file_place place, name_place;  // of its value and its name in the file, or of the element
 } dls_xml_attribute;
 
 typedef struct dls_xml_element dls_xml_element;
