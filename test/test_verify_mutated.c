@@ -1,5 +1,6 @@
 // Every single number, word and answer of true reports is changed, one at a time: the checker must
 // notice, unless it says itself that it does not prove what stands there.
+#include "body_models.h"
 #include "problem_maker.h"
 #include "verify_case.h"
 
@@ -390,23 +391,22 @@ static void own_models(void **unused)
 
 // ---- bodies ------------------------------------------------------------------------------------
 
-// Two bars in line, joined to each other and to the ground: singular, and five rows are one.
-static const char bars[] =
-    "gravity 0, -9.81, 0\n"
-    "fixed ground { }\n"
-    "body a { mass 1; inertia 0.001, 0.0833, 0.0833; position 0.5, 0, 0 }\n"
-    "body b { mass 2; inertia 0.001, 0.1666, 0.1666; position 1.5, 0, 0 }\n"
-    "joint first: hinge ground, a { anchor 0, 0, 0; axis 0, 0, 1; friction 0.3 }\n"
-    "joint middle: hinge a, b { anchor 1, 0, 0; axis 0, 0, 1; range -1, 0 }\n"
-    "joint last: hinge ground, b { anchor 2, 0, 0; axis 0, 0, 1 }\n";
-
 static void bodies(void **unused)
 {
   (void)unused;
   const struct {
     const char *name, *model, *sets, *at;
     int stride;
-  } cases[] = {{"bars", bars, 0, 0, 1}};
+  } cases[] = {{"bars", bars, 0, 0, 1},
+               {"cube", cube, "mu=0", 0, 2},
+               {"cube, rubbing", cube, 0, 0, 5},
+               {"cube, sliding", cube, 0, "sliding", 5},
+               {"cube, falling", cube, "mu=0", "hit", 5},
+               {"stack", stack, "mu=0", 0, 3},
+               {"stack, pushed", stack, "X=2", 0, 7},
+               {"rollers", rollers, "mu=0", 0, 5},
+               {"rollers, rolling", rollers, 0, "rolling", 7},
+               {"arm", arm, "X=0.1", 0, 3}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     at_case("%s", cases[k].model);
     subject s = ask_about(cases[k].model, cases[k].sets, cases[k].at);
