@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -123,8 +124,35 @@ static void none(void **unused)
   close_subject(&s);
 }
 
+// What a report may say beside: words, points and normals.
+static void said_beside(void **unused)
+{
+  (void)unused;
+  const struct {
+    const char *key, *value;
+    bool good;
+  } cases_of[] = {{"normal", "[0, 0, 1]", true},           {"normal", "[0, 0, -1]", false},
+                  {"normal", "[1e-6, 0, 1]", false},       {"point", "[0, 0.5, 0]", true},
+                  {"point", "[0, 0.5, 1e-6]", false},      {"bodies", "['ball', 'ground']", true},
+                  {"bodies", "['ground', 'ball']", false}, {"features", "['', '']", true},
+                  {"features", "['', 'top']", false}};
+  for (size_t k = 0; k < sizeof cases_of / sizeof *cases_of; k++) {
+    at_case("%s = %s", cases_of[k].key, cases_of[k].value);
+    subject s = ask_about("gravity 0, 0, -9.81\nfixed ground { plane 0, 0, 1 }\n"
+                          "body ball { sphere 0.5; mass 1; position 0, 0.5, 0.5 }\n",
+                          NULL, NULL);
+    char path[40];
+    snprintf(path, sizeof path, "contacts/0/%s", cases_of[k].key);
+    put_quoted(s.report, path, cases_of[k].value);
+    if (cases_of[k].good) is_true(&s);
+    else differs(&s, "other bodies, features, point or normal");
+    close_subject(&s);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(left_out), cmocka_unit_test(none)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(said_beside), cmocka_unit_test(left_out),
+                                     cmocka_unit_test(none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -156,16 +156,35 @@ static void read_tangents(reader *r, const json_t *object, ptrdiff_t index, dls_
     c->slip[k] = number_of(r, dls_json_item(slip, k), place.text);
 }
 
-// Of contacts between bodies; null or absent otherwise.
-static void read_normal(reader *r, const json_t *object, ptrdiff_t index, dls_saved_contact *c)
+// Of contacts between bodies; null or absent otherwise. False: it is not there.
+static bool read_vector(reader *r, const json_t *object, ptrdiff_t index, const char *key,
+                        double x[3])
 {
-  const json_t *normal = json_object_get(object, "normal");
-  const place_text place = place_of("contacts", index, "normal");
-  if (!normal || json_is_null(normal)) return;
-  if (!expect(r, dls_json_length(normal) == 3, normal, place.text, "an array of three numbers"))
-    return;
-  for (int i = 0; i < 3; i++) c->normal[i] = number_of(r, dls_json_item(normal, i), place.text);
-  c->directed = true;
+  const json_t *array = json_object_get(object, key);
+  const place_text place = place_of("contacts", index, key);
+  if (!array || json_is_null(array)) return false;
+  if (!expect(r, dls_json_length(array) == 3, array, place.text, "an array of three numbers"))
+    return false;
+  for (int i = 0; i < 3; i++) x[i] = number_of(r, dls_json_item(array, i), place.text);
+  return true;
+}
+
+static void read_pair(reader *r, const json_t *object, ptrdiff_t index, const char *key,
+                      const char *word[2])
+{
+  const json_t *array = json_object_get(object, key);
+  const place_text place = place_of("contacts", index, key);
+  if (!array || json_is_null(array)) return;
+  if (!expect(r, dls_json_length(array) == 2, array, place.text, "an array of two strings")) return;
+  for (int i = 0; i < 2; i++) word[i] = string_of(r, dls_json_item(array, i), place.text);
+}
+
+static void read_bodies(reader *r, const json_t *object, ptrdiff_t index, dls_saved_contact *c)
+{
+  c->directed = read_vector(r, object, index, "normal", c->normal);
+  c->placed = read_vector(r, object, index, "point", c->point);
+  read_pair(r, object, index, "bodies", c->body);
+  read_pair(r, object, index, "features", c->feature);
 }
 
 static void read_contacts(reader *r)
@@ -205,7 +224,7 @@ static void read_contacts(reader *r)
     const json_t *most = json_object_get(object, "static_friction");
     if (most) c->most = number_of(r, most, place_of("contacts", j, "static_friction").text);
     read_tangents(r, object, j, c);
-    read_normal(r, object, j, c);
+    read_bodies(r, object, j, c);
   }
 }
 

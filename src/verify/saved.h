@@ -30,11 +30,14 @@ typedef struct dls_saved_contact {
   int tangents;
   double slip[2];
   double friction, restitution;
-  double force;   // of friction with a given bound; 0 where it is not said
-  double most;    // static friction, likewise
-  bool rolling;   // false where it is not said
-  bool directed;  // of two bodies: the report says where its normal goes
-  double normal[3];
+  double force;  // of friction with a given bound; 0 where it is not said
+  double most;   // static friction, likewise
+  bool rolling;  // false where it is not said
+  // Of two bodies, where the report says so: where its normal goes and where it is, and the words
+  // for bodies and features.
+  bool directed, placed;
+  double normal[3], point[3];
+  const char *body[2], *feature[2];  // NULL: not said
 } dls_saved_contact;
 
 typedef struct dls_saved_value {

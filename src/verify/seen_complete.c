@@ -101,6 +101,60 @@ static bool look_at_contact(const looking *l, const dls_seen_entry *e,
   return true;
 }
 
+// ---- what else the report says of them ---------------------------------------------------------
+
+static const char *body_name(const dls_seen_system *s, int solid)
+{
+  const int body = s->mechanism.solid[solid].body;
+  return body < 0 ? "world" : s->mechanism.body[body].name;
+}
+
+static bool same_words(const dls_seen_system *s, const dls_seen_entry *e)
+{
+  const dls_seen_wanted *w = e->wanted;
+  bool same = true;
+  for (int side = 0; side < 2; side++) {
+    const char *body = e->constraint || e->of_text >= 0 ? "" : body_name(s, e->solid[side]);
+    if (w->body[side]) same &= strcmp(w->body[side], body) == 0;
+    if (w->feature[side]) same &= strcmp(w->feature[side], e->feature[side]) == 0;
+  }
+  return same;
+}
+
+static bool same_place(const looking *l, const dls_seen_entry *e, const dls_seen_touch *touch)
+{
+  static const double written = 1e-12;
+  const dls_seen_wanted *w = e->wanted;
+  double point = 0, normal = 0, size = 0;
+  for (int i = 0; i < 3; i++) {
+    const double x = middle_of(&touch->point[0], i) / 2 + middle_of(&touch->point[1], i) / 2;
+    point = fmax(point, fabs(w->point[i] - x)), size = fmax(size, fabs(x));
+    normal = fmax(normal, fabs(w->normal[i] - middle_of(&touch->normal, i)));
+  }
+  return (!w->placed || point <= l->tolerance + written * size) &&
+         (!w->directed || normal <= direction_of_contact);
+}
+
+static dls_status look_at_entries(const looking *l)
+{
+  const dls_seen_system *s = l->system;
+  for (int j = 0; j < s->view.m; j++) {
+    const dls_seen_entry *e = &s->entry[j];
+    const dls_seen_wanted *w = e->wanted;
+    dls_seen_feature feature[2];
+    dls_seen_touch touch;
+    bool same = same_words(s, e);
+    if (e->constraint || e->of_text >= 0) same &= !w->directed && !w->placed;
+    else if (w->directed || w->placed)
+      same &= dls_seen_meet(s, l->posture, e, feature, &touch) && same_place(l, e, &touch);
+    if (!same)
+      return dls_fail(l->message, DLS_ERR_STATE,
+                      "contact `%.120s` has other bodies, features, point or normal in the model",
+                      e->name);
+  }
+  return DLS_OK;
+}
+
 // ---- pairs -------------------------------------------------------------------------------------
 
 static bool same_pair(const dls_seen_entry *e, int a, int b)
@@ -144,12 +198,6 @@ static dls_status places_of(const looking *l, int a, int b, closed_places *out)
     out->all.count++;
   }
   return DLS_OK;
-}
-
-static const char *body_name(const dls_seen_system *s, int solid)
-{
-  const int body = s->mechanism.solid[solid].body;
-  return body < 0 ? "the world" : s->mechanism.body[body].name;
 }
 
 static void note_untold(const looking *l, int a, int b)
@@ -233,6 +281,7 @@ dls_status dls_seen_system_complete(dls_seen_system *s, double tolerance, dls_me
     l.solid[k] = dls_seen_solid_of(&posture, &s->mechanism.solid[k]);
     l.radius[k] = dls_seen_ball(&l.solid[k], l.centre[k]);
   }
-  const dls_status status = look_at_constraints(&l);
+  dls_status status = look_at_constraints(&l);
+  if (status == DLS_OK) status = look_at_entries(&l);
   return status == DLS_OK ? look_at_pairs(&l) : status;
 }

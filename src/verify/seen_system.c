@@ -104,6 +104,7 @@ static dls_status take_contacts(dls_seen_system *s, const dls_seen_source *sourc
   for (int j = 0; j < source->m && status == DLS_OK; j++) {
     dls_seen_entry *e = &s->entry[j];
     e->name = source->contact[j].name;
+    e->wanted = &source->contact[j];
     e->constraint = constraint_named(s, e->name);
     if (named_before(s, j))
       return dls_fail(message, DLS_ERR_STATE, "the report names contact `%.120s` twice", e->name);

@@ -8,11 +8,12 @@
 #include <delassus/mechanism.h>
 #include <stdbool.h>
 
-// A contact as the report names it.
+// A contact as the report names it, and what it may say of it.
 typedef struct dls_seen_wanted {
   const char *name;
-  bool directed;     // the report says
-  double normal[3];  // about where its normal goes
+  bool directed, placed;
+  double normal[3], point[3];
+  const char *body[2], *feature[2];  // NULL: not said
 } dls_seen_wanted;
 
 typedef struct dls_seen_source {
@@ -30,8 +31,9 @@ typedef struct dls_seen_source {
 
 typedef struct dls_seen_system dls_seen_system;
 
-// Everything is copied but the mechanism, the names and q. DLS_ERR_STATE, with a message, when the
-// numbers of coordinates or names of contacts are not those of the mechanism. NULL is fine to free.
+// Everything is copied but the mechanism, the contacts, names and q. DLS_ERR_STATE, with a message,
+// when the numbers of coordinates or names of contacts are not those of the mechanism. NULL is fine
+// to free.
 dls_status dls_seen_system_create(const dls_seen_source *source, dls_seen_system **out,
                                   dls_message *message);
 void dls_seen_system_free(dls_seen_system *system);

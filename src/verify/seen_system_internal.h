@@ -24,6 +24,7 @@ typedef struct dls_seen_entry {
   const char *feature[2];
   double near[3];  // next to the normal
   dls_seen_rule rule;
+  const dls_seen_wanted *wanted;
 } dls_seen_entry;
 
 struct dls_seen_system {

@@ -100,6 +100,10 @@ static const double square_at_rest = 4e-12, rounding_at_rest = 16;
 // solids whose gap is the tolerance, faces that are flat up to rounding.
 static const double point_of_contact = 4;
 
+// Entries of a normal in the report are those of the model up to this: some hundred roundings where
+// features curve little.
+static const double direction_of_contact = 1e-10;
+
 // ---- limits of friction ------------------------------------------------------------------------
 
 // A bracket that is wider, relative, does not tell the value; one that a report leaves out goes
