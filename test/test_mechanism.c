@@ -2,6 +2,7 @@
 // tell, and joint coordinates and free bodies move alike.
 #include "closed_forest.h"
 
+#include "body/probe.h"
 #include "differences.h"
 #include "numbers.h"
 
@@ -347,13 +348,118 @@ static void derivatives_are_exact(void **state)
   }
 }
 
+// ---- probes -------------------------------------------------------------------------------------
+
+enum { PROBES = 6 };
+
+typedef struct probed {
+  double y[PROBES], y_dot[PROBES], bias[PROBES], *J;
+} probed;
+
+static void probe_at(dls_system *s, const double *x, const double *v, const dls_probe *probe,
+                     probed *out)
+{
+  const dls_probe_values to = {out->y, out->y_dot, out->bias, out->J};
+  assert_int_equal(dls_probes_evaluate(s, x, v, PROBES, probe, &to, NULL), DLS_OK);
+}
+
+static void draw_probes(const closed_forest *c, dls_probe *probe)
+{
+  for (int k = 0; k < PROBES; k++) {
+    probe[k] = (dls_probe){.kind = (dls_probe_kind)(k % 3), .axis = below(3)};
+    for (int i = 0; i < 3; i++) probe[k].at[i] = uniform();
+    probe[k].of = below(c->f.mechanism.bodies);
+    int j = probe[k].kind == DLS_PROBE_JOINT ? below(c->f.mechanism.joints) : 0;
+    while (probe[k].kind == DLS_PROBE_JOINT && c->f.joint[j].kind < DLS_JOINT_HINGE)
+      j = below(c->f.mechanism.joints);
+    if (probe[k].kind == DLS_PROBE_JOINT) probe[k].of = j;
+  }
+}
+
+static bool has_single(const closed_forest *c)
+{
+  for (int j = 0; j < c->f.mechanism.joints; j++)
+    if (c->f.joint[j].kind >= DLS_JOINT_HINGE) return true;
+  return false;
+}
+
+// y' = dy/dt, y'' = J a + bias, and their derivatives, against differences.
+static void probes_are_exact(void **state)
+{
+  (void)state;
+  static closed_forest c;
+  for (int seed = 0; seed < TRIED(30); seed++) {
+    at_case("seed %d", seed);
+    const forest_options o = forest_everything(1 + below(5));
+    do draw(&c, &o, 1);
+    while (!has_single(&c));
+    dls_system *s = made(&c.f.mechanism, seed % 2 ? DLS_MAXIMAL : DLS_REDUCED);
+    const int n = s->n;
+    dls_probe probe[PROBES];
+    dls_pattern p;
+    draw_probes(&c, probe);
+    assert_int_equal(dls_probes_pattern(s, PROBES, probe, &p), DLS_OK);
+    const int entries = p.p[PROBES];
+    double *q = vector(s->chart->nq), *x = vector(n), *v = vector(n), *a = vector(n);
+    double *y = vector(n), *f = vector(PROBES), *force_x = vector(n * n), *push = vector(n);
+    dls_mechanism_reference(s, q);
+    enter(s, q, v, x, v);
+    for (int k = 0; k < n; k++) x[k] += 0.3 * uniform(), v[k] = uniform(), a[k] = uniform();
+    for (int k = 0; k < PROBES; k++) f[k] = uniform();
+    probed here = {.J = vector(entries)}, there = {.J = vector(entries)};
+    probe_at(s, x, v, probe, &here);
+    dls_probe_derivatives d = {vector(entries), vector(entries), vector(entries), force_x};
+    assert_int_equal(dls_probes_differentiate(s, x, v, a, f, PROBES, probe, &d), DLS_OK);
+    const double h = 1. / 256;
+    for (int way = -1; way < 2 * n; way++) {
+      double rate[PROBES] = {0}, of_rate[PROBES] = {0}, of_bias[PROBES] = {0};
+      memset(push, 0, (size_t)n * sizeof *push);
+      for (int at = -4; at <= 4; at++) {
+        if (at == 0) continue;
+        const double w = (at > 0 ? 1 : -1) * weight1[abs(at) - 1] / h;
+        double *moved = y, *speed = vector(n);
+        for (int k = 0; k < n; k++) {
+          moved[k] = x[k] + at * h * (way < 0 ? v[k] : (double)(k == way));
+          speed[k] = v[k] + at * h * (way >= n ? (double)(k == way - n) : 0);
+        }
+        probe_at(s, moved, speed, probe, &there);
+        for (int k = 0; k < PROBES; k++) {
+          double bend = there.bias[k];
+          for (int e = p.p[k]; e < p.p[k + 1]; e++) {
+            bend += there.J[e] * a[p.i[e]];
+            push[p.i[e]] += w * f[k] * there.J[e];
+          }
+          rate[k] += w * there.y[k], of_rate[k] += w * there.y_dot[k], of_bias[k] += w * bend;
+        }
+        free(speed);
+      }
+      for (int k = 0; k < PROBES; k++) {
+        if (way < 0 && probe[k].kind != DLS_PROBE_SPIN) close_to(here.y_dot[k], rate[k], 1e-8);
+        if (way < 0) close_to(here.bias[k], of_rate[k], 1e-7 * (1 + fabs(here.bias[k])));
+        for (int e = p.p[k]; way >= 0 && e < p.p[k + 1]; e++) {
+          if (p.i[e] != way % n) continue;
+          const double size = 1e-7 * (1 + fabs(of_bias[k]));
+          close_to(way < n ? d.acceleration_x[e] : d.acceleration_v[e], of_bias[k], size);
+          close_to(way < n ? d.rate_x[e] : here.J[e], of_rate[k], size);
+          if (way < n && probe[k].kind != DLS_PROBE_SPIN) close_to(here.J[e], rate[k], 1e-8);
+        }
+      }
+      for (int k = 0; way >= 0 && way < n && k < n; k++)
+        close_to(force_x[k + n * way], push[k], 1e-7 * (1 + fabs(push[k])));
+    }
+    free(q), free(x), free(v), free(a), free(y), free(f), free(force_x), free(push);
+    free(here.J), free(there.J), free(d.rate_x), free(d.acceleration_x), free(d.acceleration_v);
+    free((int *)p.p), free((int *)p.i);
+    dls_system_free(s);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rows_are_derivatives),
-      cmocka_unit_test(forces_do_the_work_of_energies),
-      cmocka_unit_test(reduced_is_maximal),
-      cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(rows_are_derivatives), cmocka_unit_test(forces_do_the_work_of_energies),
+      cmocka_unit_test(reduced_is_maximal),   cmocka_unit_test(derivatives_are_exact),
+      cmocka_unit_test(probes_are_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,21 @@ static void derivatives_are_exact(void **state)
   assert_true(done > TRIED(40) / 3);
 }
 
+static int limits_of(const dls_mechanism *m)
+{
+  int count = 0;
+  for (int j = 0; j < m->joints; j++)
+    count += 2 * (m->joint[j].limited && m->joint[j].kind >= DLS_JOINT_HINGE);
+  for (int c = 0; c < m->closures; c++) {
+    const dls_closure_kind kind = m->closure[c].kind;
+    count +=
+        2 * (m->closure[c].limited && (kind == DLS_CLOSURE_HINGE || kind == DLS_CLOSURE_SLIDE ||
+                                       kind == DLS_CLOSURE_CYLINDRICAL));
+  }
+  for (int t = 0; t < m->tendons; t++) count += 2 * m->tendon[t].limited;
+  return count;
+}
+
 // Contacts of joint coordinates and of free bodies are the same.
 static void reduced_is_maximal(void **state)
 {
@@ -253,6 +268,16 @@ static void reduced_is_maximal(void **state)
       other_slip += s[1]->contacts[other++].tangents;
     assert_int_equal(s[0]->m - j, s[1]->m - other);
     for (; j < s[0]->m; j++, other++) {
+      if (s[0]->contacts[j].id > (uint64_t)limits_of(&z.c.f.mechanism)) {
+        dls_solid_contact told;
+        assert_int_equal(dls_mechanism_contacts(s[0], q[0], 1, &s[0]->contacts[j].id, &told),
+                         DLS_OK);
+        close_to(told.gap, d[0].h[j], 1e-12);
+        const char *slash = strchr(s[0]->contacts[j].name, '/');
+        const char *body = told.body[1] < 0 ? "world" : z.c.f.body[told.body[1]].name;
+        assert_int_equal(strncmp(slash + 1, body, strlen(body)), 0);
+        assert_true(told.body[0] >= 0);
+      }
       assert_string_equal(s[0]->contacts[j].name, s[1]->contacts[other].name);
       assert_true(s[0]->contacts[j].id == s[1]->contacts[other].id);
       close_to(d[0].h[j], d[1].h[other], 1e-12);
@@ -336,7 +361,24 @@ static void names_and_rules(void **state)
   assert_int_equal(touching_names(s, names, sizeof names), 4);
   assert_string_equal(names, "thing.corner---/world.floor thing.corner+--/world.floor "
                              "thing.corner-+-/world.floor thing.corner++-/world.floor ");
-  for (int j = 0; j < 4; j++) assert_int_equal(s->contacts[j].tangents, 2);
+  double q[7];
+  uint64_t end = 0;
+  dls_mechanism_reference(s, q);
+  for (int j = 0; j < 4; j++) {
+    dls_solid_contact c;
+    assert_int_equal(s->contacts[j].tangents, 2);
+    assert_int_equal(dls_mechanism_contacts(s, q, 1, &s->contacts[j].id, &c), DLS_OK);
+    assert_int_equal(c.body[0], 0);
+    assert_int_equal(c.body[1], DLS_WORLD);
+    assert_int_equal(c.solid[1], 0);
+    assert_string_equal(c.feature[1], "");
+    assert_int_equal(strncmp(c.feature[0], "corner", 6), 0);
+    assert_true(c.normal[2] == 1 && c.gap == 0 && c.point[2] == 0 && fabs(c.point[0]) == 1);
+    end = s->contacts[j].id;
+  }
+  end <<= 20;
+  dls_solid_contact none;
+  assert_int_equal(dls_mechanism_contacts(s, q, 1, &end, &none), DLS_ERR_ARGUMENT);
   dls_system_free(s);
   // the last rule wins, and says nothing about what it leaves open
   t.m.rules = 2;

@@ -215,6 +215,23 @@ DLS_API void dls_mechanism_reference(const dls_system *system, double *q);
 // Poses of the bodies in the world: bodies of them.
 DLS_API dls_status dls_mechanism_poses(const dls_system *system, const double *q, dls_pose *pose);
 
+// A contact of two solids: its name is A.a/B.b, A and B the bodies (with the solid's name behind,
+// where it has one; `world`), a and b the features. What is fixed in the world is B.
+typedef struct dls_solid_contact {
+  int solid[2];         // A, B
+  int body[2];          // or DLS_WORLD
+  char feature[2][64];  // "corner+++"; "" of what has but one
+  double gap;
+  double point[3];       // in the world, as the directions
+  double normal[3];      // from B to A, along which A is pushed
+  double tangent[2][3];  // along which the slips of A on B are
+} dls_solid_contact;
+
+// What those contacts are at a configuration. DLS_ERR_ARGUMENT when an identity is none of a
+// contact of solids (a range has one, too); DLS_ERR_NUMBER where the normal is none.
+DLS_API dls_status dls_mechanism_contacts(const dls_system *system, const double *q, int count,
+                                          const uint64_t *id, dls_solid_contact *out);
+
 // A state of a system in joint coordinates in those of another of the same mechanism, of free
 // bodies. DLS_ERR_ARGUMENT when they are not these.
 DLS_API dls_status dls_mechanism_in_maximal(const dls_system *reduced, const double *q,

@@ -51,6 +51,13 @@ typedef struct dls_drive {
   dls_actuator numbers;
 } dls_drive;
 
+// The frames of a joint on both of its bodies.
+typedef struct dls_joint_frames {
+  dls_pose frame[2];
+  dls_joint_kind kind;
+  double reference;
+} dls_joint_frames;
+
 typedef struct dls_assembly {
   dls_system system;
   dls_chart chart;
@@ -82,14 +89,20 @@ typedef struct dls_assembly {
   dls_derivative_patterns slopes;
   dls_pattern R_q, R_v;  // allocated
   unsigned char *free_q;
-  int *place_q, *place_v;        // where entries of the forest's slopes are in them
-  double *slope_q, *slope_v;     // of the forest
-  dls_wrench *wrench;            // bodies of the forest
-  double *force;                 // measures: what acts along them, of the right side
-  double (*law)[3];              // measures: its derivatives by y, y', y''
-  double (*bend)[12][12];        // pairs
-  dls_touching touching;         // solids, and the contacts between them
-  dls_pair_column *column_work;  // n
+  int *place_q, *place_v;         // where entries of the forest's slopes are in them
+  double *slope_q, *slope_v;      // of the forest
+  dls_wrench *wrench;             // bodies of the forest
+  double *force;                  // measures: what acts along them, of the right side
+  double (*law)[3];               // measures: its derivatives by y, y', y''
+  double (*bend)[12][12];         // pairs
+  dls_touching touching;          // solids, and the contacts between them
+  dls_joint_frames *joint_frame;  // joints
+  dls_pair_column *column_work;   // n
+  // of one pair at a time: n, n, 2 n, n
+  int *work_velocity;
+  unsigned char *work_side;
+  dls_motion_slope *work_slope;
+  double *work_rate;
   ptrdiff_t bend_room;           // of touch_bend
   double (*touch_bend)[12][12];  // pairs of solids
   // The set of contacts at hand: bilateral ones, then those selected.

@@ -321,10 +321,11 @@ static bool allocate(dls_assembly *a, const dls_mechanism *m)
   a->joint_pair = dls_arena_alloc(a->arena, (ptrdiff_t)m->joints + 1, sizeof(int));
   a->closure_pair = dls_arena_alloc(a->arena, (ptrdiff_t)m->closures + 1, sizeof(int));
   a->closure_measure = dls_arena_alloc(a->arena, (ptrdiff_t)m->closures + 1, sizeof(int));
+  a->joint_frame = dls_arena_alloc(a->arena, (ptrdiff_t)m->joints + 1, sizeof *a->joint_frame);
   a->has = dls_arena_alloc(a->arena, (ptrdiff_t)m->joints + m->closures + m->tendons + 1, 1);
   a->tendon_measure = dls_arena_alloc(a->arena, (ptrdiff_t)m->tendons + 1, sizeof(int));
   if (!a->joint_measure || !a->joint_pair || !a->closure_pair || !a->tendon_measure ||
-      !a->closure_measure || !a->has)
+      !a->closure_measure || !a->joint_frame || !a->has)
     return false;
   unsigned char *has = a->has;
   for (int j = 0; j < m->joints; j++) *has++ = dls_joint_has(m->joint + j);

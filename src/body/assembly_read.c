@@ -115,24 +115,27 @@ static dls_status check_structure(dls_assembly *a, const dls_mechanism *m, dls_m
 
 // ---- numbers ------------------------------------------------------------------------------------
 
-// Frames whose z axes are that of the joint, and which coincide at the reference.
+// Frames whose z axes are that of the joint, and which coincide at the reference. Of what the
+// forest knows they are those of the bodies.
 static void read_joint_frames(dls_assembly *a, const dls_joint *joint, int j)
 {
-  dls_pair *pair = a->measures.pair + a->joint_pair[j];
-  dls_pose *own = &pair->frame[1];
+  dls_joint_frames *to = a->joint_frame + j;
+  dls_pose *own = &to->frame[1];
   *own = (dls_pose){.quaternion = {1}};
-  pair->frame[0] = *own;
+  to->frame[0] = *own, to->kind = joint->kind, to->reference = joint->reference;
   if (a->expanded.joint_of_tree[j] >= 0) return;
   if (joint->kind != DLS_JOINT_SLIDE) dls_copy(own->position, joint->anchor, 3);
   if (joint->kind != DLS_JOINT_BALL) dls_quaternion_to_axis(joint->axis, own->quaternion);
-  pair->frame[0] = dls_pose_product(&a->expanded.mount[j], own);
+  to->frame[0] = dls_pose_product(&a->expanded.mount[j], own);
 }
 
 static void read_measures(dls_assembly *a, const dls_mechanism *m)
 {
   dls_measure_set *all = &a->measures;
   for (int j = 0; j < m->joints; j++) {
-    if (a->joint_pair[j] >= 0) read_joint_frames(a, m->joint + j, j);
+    read_joint_frames(a, m->joint + j, j);
+    if (a->joint_pair[j] >= 0)
+      dls_copy(all->pair[a->joint_pair[j]].frame, a->joint_frame[j].frame, 2);
     if (a->joint_measure[j] < 0 || a->expanded.joint_of_tree[j] >= 0) continue;
     const int term = all->measure[a->joint_measure[j]].first_term;
     all->reading[all->term[term].reading].offset = m->joint[j].reference;

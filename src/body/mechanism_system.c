@@ -40,6 +40,17 @@ static void destroy(dls_system *system)
   free(a);
 }
 
+static bool allocate_work(dls_assembly *a)
+{
+  const ptrdiff_t n = a->system.n;
+  a->column_work = dls_arena_alloc(a->arena, n, sizeof *a->column_work);
+  a->work_velocity = dls_arena_alloc(a->arena, n, sizeof *a->work_velocity);
+  a->work_side = dls_arena_alloc(a->arena, n, 1);
+  a->work_slope = dls_arena_alloc(a->arena, 2 * n, sizeof *a->work_slope);
+  a->work_rate = dls_arena_alloc(a->arena, n, sizeof *a->work_rate);
+  return a->column_work && a->work_velocity && a->work_side && a->work_slope && a->work_rate;
+}
+
 // Where solids may touch contacts come and go; else all there are are ends of ranges.
 static dls_status begin_set(dls_assembly *a, int limits, dls_message *message)
 {
@@ -71,8 +82,7 @@ static dls_status build(dls_assembly *a, const dls_mechanism *mechanism, dls_coo
   if (status == DLS_OK) status = dls_assembly_mass_pattern(a, message);
   if (status != DLS_OK) return status;
   const int limits = a->rows - a->bilateral;
-  a->column_work = dls_arena_alloc(a->arena, a->system.n, sizeof *a->column_work);
-  if (!a->column_work) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
+  if (!allocate_work(a)) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   status = dls_touching_create(&a->touching, mechanism, &a->expanded, a->tree, limits + 1, a->arena,
                                message);
   return status == DLS_OK ? begin_set(a, limits, message) : status;

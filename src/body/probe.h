@@ -38,7 +38,8 @@ dls_status dls_probes_evaluate(dls_system *system, const double *x, const double
 
 // Derivatives at (x, x_dot), given x'' = a and forces f on the probes:
 //   rate_x = d y'/dx, acceleration_x = d(J a + bias)/dx, acceleration_v = d(J a + bias)/dx',
-//   each on the pattern; force_x = d(J^T f)/dx, n x n, dense, added to.
+//   each on the pattern; force_x = d(J^T f)/dx, n x n, dense, by columns, added to (NULL: not
+//   asked for). Allocates nothing.
 typedef struct dls_probe_derivatives {
   double *rate_x, *acceleration_x, *acceleration_v, *force_x;
 } dls_probe_derivatives;
