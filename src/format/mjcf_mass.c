@@ -1,5 +1,6 @@
 // What bodies weigh: as `inertial` says it, or from their geoms.
 #include "format/mjcf.h"
+#include "format/tolerances.h"
 #include "format/turn.h"
 
 #include <math.h>
@@ -115,20 +116,21 @@ static void mend(dls_mjcf *m, dls_mjcf_body *b)
 {
   double moments[3], turn[4];
   dls_mass_principal(b->mass.inertia, moments, turn);
-  const double least = m->compiler.least_inertia, sum = moments[0] + moments[1] + moments[2];
-  const double rounding = 1e-12 * (fabs(moments[0]) + fabs(moments[2]));
+  const double least = m->compiler.least_inertia, size = fabs(moments[0]) + fabs(moments[2]);
   bool changed = false;
   if (b->mass.mass < 0 && !(m->compiler.least_mass > 0))
     dls_reading_fail(m->reading, place_of(b), "mass", "`mass` must not be negative");
   b->mass.mass = fmax(b->mass.mass, m->compiler.least_mass);
   for (int k = 0; k < 3; k++) {
-    if (moments[k] < -rounding && moments[k] < least && !(least > 0))
+    if (moments[k] < -inertia_digits * size && !(least > 0))
       dls_reading_fail(m->reading, place_of(b), NULL, "an inertia must not be negative");
     if (moments[k] >= least) continue;
     moments[k] = least;
     changed = true;
   }
-  if (moments[1] + moments[2] < moments[0] - rounding) {
+  const double sum = moments[0] + moments[1] + moments[2];
+  const double excess = moments[0] - moments[1] - moments[2];
+  if (excess > (m->compiler.balance ? inertia_rounding : inertia_digits) * sum) {
     if (!m->compiler.balance)
       dls_reading_fail(m->reading, place_of(b), NULL,
                        "no body has principal moments of inertia %g, %g, %g: A + B >= C; "

@@ -1,5 +1,6 @@
 // What links weigh, and their shapes.
 #include "format/mesh_load.h"
+#include "format/tolerances.h"
 #include "format/turn.h"
 #include "format/urdf.h"
 
@@ -31,16 +32,34 @@ static const dls_xml_element *child(dls_urdf *u, const dls_xml_element *e, const
   return c;
 }
 
-static void check_inertia(dls_urdf *u, const dls_xml_element *e, const double *inertia)
+// As MuJoCo's compiler would be told in the file.
+static bool balances(dls_urdf *u)
+{
+  const dls_xml_element *e = dls_xml_child(u->root, "mujoco");
+  bool balance = false;
+  if (e) e = dls_xml_child(e, "compiler");
+  if (e) dls_reading_bool(u->reading, e, "balanceinertia", &balance);
+  return balance;
+}
+
+// That of a body, or made that of one.
+static void check_inertia(dls_urdf *u, const dls_xml_element *e, double *inertia)
 {
   double moments[3], turn[4];
   dls_mass_principal(inertia, moments, turn);
-  const double rounding = 1e-9 * (fabs(moments[0]) + fabs(moments[2]));
-  if (moments[2] < -rounding || moments[1] + moments[2] < moments[0] - rounding)
+  const double sum = moments[0] + moments[1] + moments[2];
+  const double excess = fmax(moments[0] - moments[1] - moments[2], -moments[2]);
+  if (!(excess > inertia_rounding * fabs(sum))) return;
+  if (sum >= 0 && balances(u)) {
+    for (int k = 0; k < 6; k++) inertia[k] = k < 3 ? sum / 3 : 0;
+    dls_reading_note(u->reading, true, 1, "inertia that no body has: moments made equal");
+  } else if (excess > inertia_digits * sum) {
     dls_reading_fail(u->reading, e, NULL,
                      "no body has principal moments of inertia %g, %g, %g: none is negative, and "
-                     "A + B >= C",
+                     "A + B >= C; <mujoco><compiler balanceinertia=\"true\"/></mujoco> in `robot` "
+                     "makes them equal",
                      moments[0], moments[1], moments[2]);
+  }
 }
 
 dls_mass dls_urdf_mass(dls_urdf *u, const dls_urdf_link *link)
