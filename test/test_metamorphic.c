@@ -216,7 +216,7 @@ static json_t *look(const json_t *root, const char *first, const char *second, c
   return third ? json_object_get(at, third) : at;
 }
 
-static const char *answer(const json_t *report, const char *question)
+static const char *answer_in(const json_t *report, const char *question)
 {
   const char *word = json_string_value(look(report, "verdicts", question, "answer"));
   return word ? word : "";
@@ -272,14 +272,15 @@ static bool same_acceleration(const plain *p, const words *w, const json_t *a, c
 
 static bool decided(const json_t *report, const char *question, const char *word)
 {
-  return strcmp(answer(report, question), word) == 0;
+  return strcmp(answer_in(report, question), word) == 0;
 }
 
 static void compare(const plain *p, const words *w, const page *one, const page *two,
                     const subject *a, const subject *b, tally *t)
 {
   for (int q = 0; q < QUESTIONS; q++) {
-    const char *first = answer(a->report, questions[q]), *second = answer(b->report, questions[q]);
+    const char *first = answer_in(a->report, questions[q]),
+               *second = answer_in(b->report, questions[q]);
     t->answers += *first != 0;
     t->undecided += strcmp(first, "undecided") == 0;
     if (opposite(first, second) || (*first == 0) != (*second == 0))
@@ -374,8 +375,8 @@ static void stated_twice(void **unused)
     const page two = write(&p, &twice);
     subject a = ask(&one, &t), b = ask(&two, &t);
     for (size_t q = 0; q < sizeof same / sizeof *same; q++) {
-      const char *x = answer(a.report, questions[same[q]]),
-                 *y = answer(b.report, questions[same[q]]);
+      const char *x = answer_in(a.report, questions[same[q]]),
+                 *y = answer_in(b.report, questions[same[q]]);
       t.answers++, t.undecided += strcmp(x, "undecided") == 0;
       if (opposite(x, y)) blame(&t, questions[same[q]], one.text, two.text);
     }
