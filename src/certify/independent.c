@@ -13,6 +13,16 @@ static void add_combination(dls_context *x, dls_verdict *v, const double *lambda
   if (!(dls_margin_combination(x, b, u, false) <= dls_margin_zero(x))) v->answer = DLS_UNDECIDED;
 }
 
+// The first number that is not zero is positive: a combination has no sign of its own.
+static void fix_sign(double *combination, ptrdiff_t count)
+{
+  ptrdiff_t first = 0;
+  while (first < count && combination[first] == 0) first++;
+  if (first == count || combination[first] > 0) return;
+  for (ptrdiff_t i = first; i < count; i++)
+    if (combination[i] != 0) combination[i] = -combination[i];
+}
+
 // All of them: each constraint beside a largest independent set as a combination of these. Those
 // that cancel to rounding are kept, in the user's variables.
 static dls_status keep_dependencies(dls_context *x, const double *G, int rank)
@@ -32,6 +42,7 @@ static dls_status keep_dependencies(dls_context *x, const double *G, int rank)
     double *to = kept + m * c->dependencies++;
     dls_copy(to, v.part[0].values, x->m_b);
     dls_copy(to + x->m_b, v.part[1].values, x->m_u);
+    fix_sign(to, m);
   }
   c->dependency = kept;
   return status;

@@ -9,6 +9,8 @@
 // h + G^T d. Bilateral rows are met in the least-squares sense, so that redundant ones do no harm.
 // Linear rows know nothing of the curvature of h: where steps along the constraints overshoot, the
 // weight of d^T M d grows.
+//
+// A gradient that is noise is none: scaled to 1 it would lead far away.
 #include <delassus/contact.h>
 
 #include "base/memory.h"
@@ -16,6 +18,7 @@
 #include "certify/tolerances.h"
 #include "contact/chart.h"
 #include "contact/scaling.h"
+#include "contact/tolerances.h"
 #include "contact/values.h"
 #include "convex/qp.h"
 #include "linalg/dense.h"
@@ -32,12 +35,12 @@ static const double stay_put = 1e-10, program_tolerance = 1e-9, most_weight = 1e
 // Residuals of a projected state, in tolerances: not those of the border.
 static const double well_inside = 0.5;
 
-enum { MAX_STEPS = 200, MAX_ROUNDS = 10 };
+enum { MAX_STEPS = 200, MAX_ROUNDS = 10, MAX_HALVINGS = 40 };
 
 typedef struct projection_work {
   const dls_system *system;
   dls_arena *arena;
-  dls_values *values;
+  dls_values *values, *bound;
   int n, m_b, m_u;
   int *bilateral, *unilateral;            // contacts of each kind, rolling constraints last
   int with_gaps;                          // bilateral ones that are not rolling
@@ -63,13 +66,14 @@ static void gather(const projection_work *p, const int *contact, int count, doub
   dls_clear(G, (ptrdiff_t)p->n * (ptrdiff_t)count);
   for (int j = 0; j < count; j++)
     for (int k = pattern->p[contact[j]]; k < pattern->p[contact[j] + 1]; k++)
-      G[pattern->i[k] + (ptrdiff_t)p->n * j] = p->values->G[k];
+      if (fabs(p->values->G[k]) > noise_factor * p->bound->G[k])
+        G[pattern->i[k] + (ptrdiff_t)p->n * j] = p->values->G[k];
 }
 
 static dls_status evaluate(projection_work *p, double t, dls_message *message)
 {
   const dls_system *s = p->system;
-  dls_status status = s->evaluate(s->self, t, p->q, p->v, p->values, NULL, message);
+  dls_status status = s->evaluate(s->self, t, p->q, p->v, p->values, p->bound, message);
   if (status == DLS_OK) status = dls_values_check(s, p->values, message);
   if (status != DLS_OK) return status;
   gather(p, p->bilateral, p->m_b, p->G_b);
@@ -223,6 +227,19 @@ static double next_weight(const projection_work *p, const double *last, const do
   return fmin(fmax(1, (1 - ratio) * p->weight), most_weight);
 }
 
+// Along the change, or the part of it that stays where the system has values. change: what it is.
+static dls_status go(projection_work *p, double t, double *change, dls_message *message)
+{
+  dls_status status = DLS_ERR_NUMBER;
+  for (int i = 0; i < p->n; i++) p->q[i] += change[i];
+  for (int k = 0; k <= MAX_HALVINGS; k++) {
+    status = evaluate(p, t, message);
+    if (status != DLS_ERR_NUMBER) break;
+    for (int i = 0; i < p->n; i++) change[i] /= 2, p->q[i] -= change[i];
+  }
+  return status;
+}
+
 static dls_status project_coordinates(projection_work *p, const dls_state *state, double tolerance,
                                       int *iterations, dls_message *message)
 {
@@ -247,8 +264,7 @@ static dls_status project_coordinates(projection_work *p, const dls_state *state
     if (!solved) break;
     p->weight = next_weight(p, last, change);
     dls_copy(last, change, n);
-    for (ptrdiff_t i = 0; i < n; i++) p->q[i] += change[i];
-    status = evaluate(p, state->t, message);
+    status = go(p, state->t, change, message);
     if (status != DLS_OK) return status;
     if (still(p, change, state->q)) break;
   }
@@ -358,7 +374,8 @@ static dls_status set_up(projection_work *p, const dls_state *state)
   if (p->out_of_memory) return DLS_ERR_MEMORY;
   dls_copy(p->q, state->q, n);
   dls_copy(p->v, state->v, n);
-  return dls_values_create(s, &p->values);
+  const dls_status status = dls_values_create(s, &p->values);
+  return status == DLS_OK ? dls_values_create(s, &p->bound) : status;
 }
 
 // The projection among the contacts that the system has now. x: the state in local coordinates.
@@ -382,6 +399,7 @@ static dls_status project(const dls_system *system, dls_state *x, const dls_cont
     }
   }
   dls_values_free(p.values);
+  dls_values_free(p.bound);
   dls_arena_free(p.arena);
   dls_scaling_free(&p.scaling);
   return status;
