@@ -275,7 +275,7 @@ static bool add_closure(dls_making *m, const dls_joint_statement *j)
   for (int k = 0; k < 2; k++) {
     const int body = j->body[k].body;
     c->body[k] = body < 0 ? DLS_WORLD : m->made->body[body];
-    c->frame[k] = body < 0 ? frame : dls_pose_in(&m->pose[body], &frame);
+    c->frame[k] = body < 0 ? frame : dls_pose_relative(&m->pose[body], &frame);
     if (c->limited) c->range[k] = m->number[range->first + k] - reference;
   }
   return true;
