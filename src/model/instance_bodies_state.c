@@ -229,7 +229,7 @@ dls_status dls_instance_bodies_take(dls_instance_bodies *b, const double *joint_
 {
   setting s = {.b = b, .m = &b->made.mechanism, .message = message};
   s.status = begin(&s) ? DLS_OK : dls_fail(message, DLS_ERR_MEMORY, "out of memory");
-  if (s.status == DLS_OK) {
+  if (s.status == DLS_OK && s.q && s.v) {
     dls_copy(s.q, joint_q, s.nq);
     dls_copy(s.v, joint_v, s.n);
     s.status = normalize(&s);

@@ -103,7 +103,7 @@ static const char *part_name(dls_making *m, const char *name, const char *part)
     return name;
   }
   memcpy(text, name, length);
-  memcpy(text + length, part, more);
+  memcpy(text + length, part, more + 1);
   return text;
 }
 
