@@ -1,6 +1,7 @@
 // Joints of the text: in the forest, or closing a loop.
 #include "model/make_bodies.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct geometry {
@@ -102,8 +103,7 @@ static const char *part_name(dls_making *m, const char *name, const char *part)
     m->status = DLS_ERR_MEMORY;
     return name;
   }
-  memcpy(text, name, length);
-  memcpy(text + length, part, more + 1);
+  snprintf(text, length + more + 1, "%s%s", name, part);
   return text;
 }
 
