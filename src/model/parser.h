@@ -16,6 +16,7 @@ typedef struct dls_parser {
   int depth;        // of brackets, signs and powers
   unsigned open;    // where the innermost open bracket is
   bool in_block;    // of a contact
+  const char *follows;  // a word that may stand behind a formula, or NULL
   int loops;        // open blocks of `for`
   bool vectors;     // some formula has one
   size_t expanded;  // bytes that loops have read again
