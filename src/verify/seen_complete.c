@@ -145,8 +145,7 @@ static bool same_frame(const looking *l, const dls_seen_entry *e, const dls_seen
   if (!w->framed) return true;
   dls_seen_tangents(l->posture->pool, feature, touch->normal, t);
   for (int k = 0; k < 2; k++)
-    for (int i = 0; i < 3; i++)
-      away = fmax(away, fabs(w->tangent[k][i] - middle_of(&t[k], i)));
+    for (int i = 0; i < 3; i++) away = fmax(away, fabs(w->tangent[k][i] - middle_of(&t[k], i)));
   return away <= direction_of_contact;
 }
 
