@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { VALUES = 12 };
+enum { VALUES = 12, OF_ONE_BODY = 7 };
 
 void dls_page_style(dls_page *p, const char *code)
 {
@@ -71,7 +71,7 @@ dls_number_text dls_page_number(double x, double noise)
 
 static int values_of(const dls_page *p)
 {
-  return p->full ? INT_MAX : VALUES;
+  return p->full ? INT_MAX : p->grouped ? OF_ONE_BODY : VALUES;
 }
 
 void dls_add_values(dls_text *text, const dls_report *report, const double *x, double noise,

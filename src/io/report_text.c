@@ -141,7 +141,8 @@ static int name_columns(const dls_page *p)
     if (width > columns) columns = width;
     dls_text_free(&name);
   }
-  for (int i = 0; !p->grouped && i < r->contact_state->m; i++) {
+  const bool all = !p->grouped || r->impact;  // impulses are listed one by one
+  for (int i = 0; all && i < r->contact_state->m; i++) {
     const char *name = r->contact_state->contacts[i].name;
     const int width = name ? dls_text_width(name) : 0;
     if (width > columns) columns = width;
