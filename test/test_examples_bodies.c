@@ -1,0 +1,364 @@
+// Examples with bodies, and stances with known answers: against the formulas in their headers, and
+// what check reports of them, the checker of reports proves.
+#include <delassus/delassus.h>
+#include <delassus/import.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "numbers.h"
+
+enum { PATH = 512, TEXT = 16384 };
+
+static const double g = 9.81;
+
+typedef struct stance {
+  dls_model *model;
+  dls_system *system;
+  dls_state state;
+  dls_contact_state *contacts;
+  dls_check *check;
+  dls_impact *impact;
+  double *E;
+} stance;
+
+static void set_parameters(const stance *s, const char *sets)
+{
+  char list[200], *rest = list;
+  snprintf(list, sizeof list, "%s", sets);
+  for (char *item; (item = strtok_r(rest, ", ", &rest));) {
+    char *value = strchr(item, '=');
+    dls_message message = {0};
+    *value++ = 0;
+    if (dls_model_set(s->system, item, value, &message)) fail_msg("%s", message.text);
+  }
+}
+
+static void ask(stance *s, const char *at)
+{
+  dls_message message = {0};
+  s->state.q = calloc((size_t)dls_system_nq(s->system) + 1, sizeof(double));
+  s->state.v = calloc((size_t)s->system->n + 1, sizeof(double));
+  if (dls_model_state(s->system, at, &s->state, &message) ||
+      dls_contact_state_create(s->system, &s->state, NULL, &s->contacts, &message))
+    fail_msg("at %s: %s", at ? at : "the start", message.text);
+  dls_check_options how = dls_check_defaults();
+  how.skip_acceleration = s->contacts->impact;
+  if (dls_model_object_count(s->model) > 0)
+    how.object_size = dls_model_object_coordinates(s->model, 0, &how.object);
+  assert_int_equal(dls_check_run(&s->contacts->problem, &how, &s->check, &message), DLS_OK);
+  if (!s->contacts->impact) return;
+  const size_t m = (size_t)s->contacts->problem.m_u;
+  dls_impact_options laws = dls_impact_defaults();
+  laws.E = s->E = calloc(m * m + 1, sizeof(double));
+  assert_int_equal(dls_model_restitution_matrix(s->system, s->contacts, s->E), DLS_OK);
+  assert_int_equal(dls_impact_create(s->contacts, &laws, &s->impact, &message), DLS_OK);
+}
+
+// The report is proven, and again by the model.
+static void verify(const stance *s, const char *at)
+{
+  char *text;
+  dls_saved_report *saved;
+  dls_verification *found;
+  dls_message message = {0};
+  const dls_report report = {.system = s->system,
+                             .at = at,
+                             .contact_state = s->contacts,
+                             .check = s->check,
+                             .impact = s->impact,
+                             .object = dls_model_object_name(s->model, 0)};
+  assert_int_equal(dls_report_json(&report, &text), DLS_OK);
+  assert_int_equal(dls_saved_report_read(text, strlen(text), &saved, NULL), DLS_OK);
+  assert_int_equal(dls_verify_run(saved, s->model, s->system, NULL, &found, &message), DLS_OK);
+  if (found->difference) fail_msg("%s", found->difference);
+  for (int k = 0; k < found->findings; k++)
+    if (found->finding[k].found == DLS_FOUND_FAILS)
+      fail_msg("%s %s: %s", found->finding[k].group, found->finding[k].name, found->finding[k].why);
+  dls_verification_free(found);
+  dls_saved_report_free(saved);
+  dls_report_text_free(text);
+}
+
+static stance stand(const char *text, const char *path, const char *at, const char *sets)
+{
+  stance s = {0};
+  static dls_diagnostics diagnostics;
+  dls_model_files *files = NULL;
+  dls_message message = {0};
+  if (path) assert_int_equal(dls_model_files_create(path, NULL, &files, &message), DLS_OK);
+  if (dls_model_parse_with(text, strlen(text), files, &s.model, &diagnostics))
+    fail_msg("%s: %s", path ? path : "the text", diagnostics.item[0].message);
+  dls_model_files_free(files);
+  assert_int_equal(dls_model_system_with(s.model, &s.system, &message), DLS_OK);
+  set_parameters(&s, sets);
+  ask(&s, at);
+  verify(&s, at);
+  return s;
+}
+
+static stance example(const char *name, const char *at, const char *sets)
+{
+  char path[PATH], text[TEXT] = "";
+  const char *directory = getenv("DELASSUS_SOURCE");
+  snprintf(path, sizeof path, "%s/examples/bodies/%s.dls", directory ? directory : ".", name);
+  FILE *file = fopen(path, "rb");
+  if (!file) fail_msg("no %s", path);
+  assert_true(fread(text, 1, sizeof text - 1, file) < sizeof text - 1);
+  fclose(file);
+  return stand(text, path, at, sets);
+}
+
+static void leave(stance *s)
+{
+  dls_impact_free(s->impact);
+  dls_check_free(s->check);
+  dls_contact_state_free(s->contacts);
+  dls_system_free(s->system);
+  dls_model_free(s->model);
+  free(s->state.q), free(s->state.v), free(s->E);
+}
+
+static double acceleration(const stance *s, const char *name)
+{
+  for (int i = 0; i < s->system->n; i++)
+    if (strcmp(s->system->coordinates[i], name) == 0) return s->check->solution->acceleration[i];
+  fail_msg("no velocity is called %s'", name);
+  return 0;
+}
+
+// The closed unilateral contacts whose names begin so; of `force` the sum of their normal forces.
+static int closed(const stance *s, const char *begin, double *force)
+{
+  int count = 0;
+  double sum = 0;
+  for (int k = 0; k < s->contacts->problem.m_u; k++) {
+    const dls_contact *c = &s->contacts->contacts[s->contacts->unilateral_contact[k]];
+    if (strncmp(c->name, begin, strlen(begin)) != 0) continue;
+    count++, sum += s->check->solution ? s->check->solution->lambda_u[k] : 0;
+  }
+  if (force) *force = sum;
+  return count;
+}
+
+static void range(const stance *s, const char *name, double low, double high)
+{
+  for (int k = 0; k < s->contacts->problem.m_u; k++) {
+    const dls_contact *c = &s->contacts->contacts[s->contacts->unilateral_contact[k]];
+    if (strcmp(c->name, name) != 0) continue;
+    close_to(s->check->solution->low_u[k], low, 1e-7);
+    close_to(s->check->solution->high_u[k], high, 1e-7);
+    return;
+  }
+  fail_msg("nothing closed is called %s", name);
+}
+
+static void answers(const stance *s, dls_question question, dls_answer answer)
+{
+  if (s->check->verdict[question].answer != answer)
+    fail_msg("%s: %s", dls_question_name(question),
+             dls_answer_name(s->check->verdict[question].answer));
+}
+
+static bool still(const stance *s)
+{
+  double largest = 0;
+  for (int i = 0; i < s->system->n; i++)
+    largest = fmax(largest, fabs(s->check->solution->acceleration[i]));
+  return largest < 1e-8;
+}
+
+// ---- examples -----------------------------------------------------------------------------------
+
+static void crates(void **state)
+{
+  (void)state;
+  const double weight = 0.3 * 0.3 * 0.2 * 400 * g;
+  double force;
+  stance s = example("crates", NULL, "");
+  assert_int_equal(closed(&s, "crate[1,1].corner", NULL), 4);  // on the ground
+  assert_true(closed(&s, "crate[1,1].", NULL) > 7);            // and those of the crate above
+  answers(&s, DLS_CAN_ALL_STICK, DLS_YES);
+  closed(&s, "crate[2,1].corner", &force), close_to(force, 3 * weight, 1e-6);
+  leave(&s);
+  s = example("crates", "thrown", "");
+  close_to(acceleration(&s, "ball.z"), -g, 1e-12);
+  leave(&s);
+  s = example("crates", "hit", "");
+  assert_true(s.contacts->impact);
+  leave(&s);
+}
+
+static void arch(void **state)
+{
+  (void)state;
+  const double pi = 3.14159265358979323846;
+  const double stone = (1.3 * 1.3 - 1) * sin(pi / 5) / 2 * 0.4 * 2400;
+  double force;
+  stance s = example("arch", NULL, "");
+  assert_int_equal(closed(&s, "stone[", NULL), 24);
+  assert_true(still(&s));
+  closed(&s, "stone[1].vertex", &force), close_to(force, 2.5 * stone * g, 1e-6);
+  answers(&s, DLS_CAN_ALL_STICK, DLS_YES);
+  leave(&s);
+  s = example("arch", NULL, "mu=0.2");
+  answers(&s, DLS_CAN_ALL_STICK, DLS_NO);
+  leave(&s);
+}
+
+static void bottle(void **state)
+{
+  (void)state;
+  double force;
+  stance s = example("bottle", NULL, "");
+  assert_true(still(&s));
+  closed(&s, "bottle.side/lower[1]", &force), close_to(force, 6, 1e-9);
+  close_to(s.check->limit[DLS_LIMIT_LEAST].value, 0.5 * g / 3 / 6, 1e-8);
+  answers(&s, DLS_FORM_CLOSURE, DLS_NO), answers(&s, DLS_FORCE_CLOSURE, DLS_YES);
+  leave(&s);
+  s = example("bottle", NULL, "N=2");
+  answers(&s, DLS_CAN_ALL_STICK, DLS_NO);
+  leave(&s);
+}
+
+static void quadruped(void **state)
+{
+  (void)state;
+  stance s = example("quadruped", NULL, "");
+  double force;
+  assert_true(still(&s));
+  closed(&s, "shank", &force), close_to(force, (9 + 4) * g * cos(0.2), 1e-7);
+  leave(&s);
+  s = example("quadruped", NULL, "slope=0.55");  // tan 0.55 > 0.6
+  answers(&s, DLS_CAN_ALL_STICK, DLS_NO);
+  leave(&s);
+}
+
+static void door(void **state)
+{
+  (void)state;
+  const double J = 24 * 0.8 * 0.8 / 3 + 24 * 0.04 * 0.04 / 12;
+  stance s = example("door", "ajar", "");
+  assert_true(still(&s));
+  leave(&s);
+  s = example("door", "wide", "");
+  close_to(acceleration(&s, "hinge"), -(20 * 1.5 - 2) / J, 1e-9);
+  leave(&s);
+  s = example("door", "closing", "");  // friction is against the motion
+  close_to(acceleration(&s, "hinge"), -(20 * 1.0 - 4 * 1.0 - 2) / J, 1e-9);
+  leave(&s);
+}
+
+static void gyroscope(void **state)
+{
+  (void)state;
+  const double m = 0.5, r = 0.06, h = 0.01, l = 0.1, spin = 200;
+  const double C = m * r * r / 2, A = m * (r * r / 4 + h * h / 12) + m * l * l;
+  stance s = example("gyroscope", "steady", "");
+  close_to(acceleration(&s, "support.ry"), spin * (m * g * l / (C * spin)), 1e-9);
+  close_to(acceleration(&s, "support.rx"), 0, 1e-12),
+      close_to(acceleration(&s, "support.rz"), 0, 1e-9);
+  leave(&s);
+  s = example("gyroscope", "dropped", "");
+  close_to(acceleration(&s, "support.ry"), m * g * l / A, 1e-9);
+  leave(&s);
+}
+
+// ---- stances ------------------------------------------------------------------------------------
+
+static const char table[] =
+    "parameter legs = 4\ngravity 0, 0, -10\nfixed ground { plane 0, 0, 1 }\n"
+    "body top {\n  box 1, 1, 0.1 { position 0, 0, 1 }\n"
+    "  sphere 0.05 { position 0.4, 0.4, 0.05 }\n"
+    "  sphere 0.05 { position -0.4, 0.4, 0.05 }\n"
+    "  sphere 0.05 { position -0.4, -0.4, 0.05 }\n"
+    "  %s  mass 12\n  centre 0.1, 0, 0.9\n  inertia 1, 1, 1\n}\n";
+
+// Balance of three legs is three equations; of the fourth any part can be taken.
+static void tables(void **state)
+{
+  (void)state;
+  char text[800];
+  // forces at (c, c), (-c, c), (-c, -c), (c, -c) with c = 0.4: the sum is 120, moments 12 and 0.
+  // With d the last one: 75 - d, d - 15 + 60 - ... solved for the others
+  snprintf(text, sizeof text, table, "sphere 0.05 { position 0.4, -0.4, 0.05 }\n");
+  stance s = stand(text, NULL, NULL, "");
+  assert_true(still(&s));
+  answers(&s, DLS_ACCELERATION_UNIQUE, DLS_YES), answers(&s, DLS_FORCES_UNIQUE, DLS_NO);
+  // a + d = 75, b + c = 45, a + b = 60, c + d = 60
+  range(&s, "top.sphere1/ground", 15, 60), range(&s, "top.sphere2/ground", 0, 45);
+  range(&s, "top.sphere3/ground", 0, 45), range(&s, "top.sphere4/ground", 15, 60);
+  leave(&s);
+  snprintf(text, sizeof text, table, "sphere 0.05 { position 0.4, -0.1, 0.05 }\n");
+  s = stand(text, NULL, NULL, "");
+  // a + b + c + d = 120, a + d = 75, 0.4 (a + b - c) = 0.1 d: one number is free
+  answers(&s, DLS_FORCES_UNIQUE, DLS_NO);
+  leave(&s);
+}
+
+static void a_table_of_three_legs(void **state)
+{
+  (void)state;
+  const char three[] = "gravity 0, 0, -10\nfixed ground { plane 0, 0, 1 }\n"
+                       "body top {\n  sphere 0.05 { position 0.6, 0, 0.05 }\n"
+                       "  sphere 0.05 { position -0.3, 0.5, 0.05 }\n"
+                       "  sphere 0.05 { position -0.3, -0.5, 0.05 }\n"
+                       "  mass 12; centre 0, 0, 0.9; inertia 1, 1, 1\n}\n";
+  stance s = stand(three, NULL, NULL, "");
+  answers(&s, DLS_FORCES_UNIQUE, DLS_YES);
+  range(&s, "top.sphere1/ground", 40, 40), range(&s, "top.sphere2/ground", 40, 40);
+  leave(&s);
+}
+
+// Between two plates: how hard they press is nobody's business, and friction carries any weight.
+static void a_cube_between_plates(void **state)
+{
+  (void)state;
+  const char text[] = "gravity 0, 0, -9.81\nfixed left { box 0.1, 2, 2; position -0.55, 0, 0 }\n"
+                      "fixed right { box 0.1, 2, 2; position 0.55, 0, 0 }\n"
+                      "body cube { box 1, 1, 1; mass 2 }\ncontact * * { friction 0.5 }\n"
+                      "object cube\n";
+  stance s = stand(text, NULL, NULL, "");
+  double left, right;
+  assert_int_equal(closed(&s, "cube", NULL), 8);
+  closed(&s, "cube.corner-", &left), closed(&s, "cube.corner+", &right);
+  close_to(left, right, 1e-6);
+  answers(&s, DLS_CAN_ALL_STICK, DLS_YES), answers(&s, DLS_FORCES_UNIQUE, DLS_NO);
+  answers(&s, DLS_FORCE_CLOSURE, DLS_YES), answers(&s, DLS_FORM_CLOSURE, DLS_NO);
+  leave(&s);
+}
+
+// A ball between two walls at 45 degrees.
+static void a_ball_in_a_groove(void **state)
+{
+  (void)state;
+  const char text[] = "gravity 0, 0, -9.81\nfixed groove {\n  plane 1, 0, 1\n  plane -1, 0, 1\n}\n"
+                      "body ball { sphere 0.1; mass 2; position 0, 0, 0.1*sqrt(2) }\n";
+  stance s = stand(text, NULL, NULL, "");
+  range(&s, "ball/groove.plane1", 2 * g / sqrt(2), 2 * g / sqrt(2));
+  range(&s, "ball/groove.plane2", 2 * g / sqrt(2), 2 * g / sqrt(2));
+  answers(&s, DLS_FORCES_UNIQUE, DLS_YES);
+  leave(&s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(crates),
+                                     cmocka_unit_test(arch),
+                                     cmocka_unit_test(bottle),
+                                     cmocka_unit_test(quadruped),
+                                     cmocka_unit_test(door),
+                                     cmocka_unit_test(gyroscope),
+                                     cmocka_unit_test(tables),
+                                     cmocka_unit_test(a_table_of_three_legs),
+                                     cmocka_unit_test(a_cube_between_plates),
+                                     cmocka_unit_test(a_ball_in_a_groove)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
