@@ -286,8 +286,7 @@ static void tables(void **state)
 {
   (void)state;
   char text[800];
-  // forces at (c, c), (-c, c), (-c, -c), (c, -c) with c = 0.4: the sum is 120, moments 12 and 0.
-  // With d the last one: 75 - d, d - 15 + 60 - ... solved for the others
+  // legs a, b, c, d at (x, x), (-x, x), (-x, -x), (x, -x), x = 0.4; the weight 120 at (0.1, 0)
   snprintf(text, sizeof text, table, "sphere 0.05 { position 0.4, -0.4, 0.05 }\n");
   stance s = stand(text, NULL, NULL, "");
   assert_true(still(&s));
@@ -330,7 +329,8 @@ static void a_cube_between_plates(void **state)
   assert_int_equal(closed(&s, "cube", NULL), 8);
   closed(&s, "cube.corner-", &left), closed(&s, "cube.corner+", &right);
   close_to(left, right, 1e-6);
-  answers(&s, DLS_CAN_ALL_STICK, DLS_YES), answers(&s, DLS_FORCES_UNIQUE, DLS_NO);
+  answers(&s, DLS_CAN_ALL_STICK, DLS_YES);
+  assert_int_not_equal(s.check->verdict[DLS_FORCES_UNIQUE].answer, DLS_YES);
   answers(&s, DLS_FORCE_CLOSURE, DLS_YES), answers(&s, DLS_FORM_CLOSURE, DLS_NO);
   leave(&s);
 }
