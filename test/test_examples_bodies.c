@@ -348,6 +348,29 @@ static void a_ball_in_a_groove(void **state)
   leave(&s);
 }
 
+// Axes and middles that meet have no normal, or one that is nothing but rounding: no state is fine.
+static void solids_in_one_place(void **state)
+{
+  (void)state;
+  static const char *const solid[] = {
+      "sphere 0.1",        "capsule 0.1, 0.3",        "cylinder 0.1, 0.3",
+      "box 0.1, 0.2, 0.3", "ellipsoid 0.1, 0.2, 0.3", "ellipsoid 0.1, 0.1, 0.1"};
+  for (int k = 0; k < 36; k++) {
+    char text[200];
+    stance s = {0};
+    dls_message message = {0};
+    snprintf(text, sizeof text, "body a { %s; density 1 }\nbody b { %s; density 1 }\n",
+             solid[k / 6], solid[k % 6]);
+    assert_int_equal(dls_model_parse(text, strlen(text), &s.model, NULL), DLS_OK);
+    assert_int_equal(dls_model_system(s.model, &s.system), DLS_OK);
+    s.state.q = calloc(14, sizeof(double)), s.state.v = calloc(12, sizeof(double));
+    assert_int_equal(dls_model_state(s.system, NULL, &s.state, &message), DLS_OK);
+    if (dls_contact_state_create(s.system, &s.state, NULL, &s.contacts, &message) == DLS_OK)
+      fail_msg("%s in %s", solid[k / 6], solid[k % 6]);
+    leave(&s);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(crates),
@@ -359,6 +382,7 @@ int main(void)
                                      cmocka_unit_test(tables),
                                      cmocka_unit_test(a_table_of_three_legs),
                                      cmocka_unit_test(a_cube_between_plates),
-                                     cmocka_unit_test(a_ball_in_a_groove)};
+                                     cmocka_unit_test(a_ball_in_a_groove),
+                                     cmocka_unit_test(solids_in_one_place)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -339,7 +339,11 @@ static void find_all(finder *f)
   }
   drop_doubles(f);
   add_nearest(f, &best);
-  if (f->count == 0) f->ambiguous = true;
+  if (f->count > 0) return;
+  f->ambiguous = true;
+  // axes that meet: what has no normal is a contact all the same, and whoever measures it says so
+  if (alike && f->a.radius > 0 && f->b.radius > 0)
+    f->found[f->count++] = (contact){.id = {0, 0}, .gap = f->gap};
 }
 
 int dls_touch_find(const dls_form *a, const dls_solid_motion *motion_a, const dls_form *b,
