@@ -348,6 +348,72 @@ static void a_ball_in_a_groove(void **state)
   leave(&s);
 }
 
+// ---- linkages -----------------------------------------------------------------------------------
+
+// IFToMM A02: N four-bars in a row, in the plane by their hinges alone. One freedom; flat, N + 1.
+static void four_bars(void **state)
+{
+  (void)state;
+  for (int N = 2; N <= 40; N += 38) {
+    char text[1200];
+    snprintf(
+        text, sizeof text,
+        "parameter theta = pi/3\ngravity 0, -9.81, 0\nfixed ground\n"
+        "let c = cos(theta), s = sin(theta)\n"
+        "for i in 0..%d {\n"
+        "  body v[i] { mass 1; inertia 1e-3, 1/12, 1/12; position i + c/2, s/2, 0; rotation 0, 0, "
+        "theta }\n"
+        "  joint A[i]: hinge ground, v[i] { anchor i, 0, 0; axis 0, 0, 1 }\n}\n"
+        "for i in 1..%d {\n"
+        "  body h[i] { mass 1; inertia 1e-3, 1/12, 1/12; position i - 1/2 + c, s, 0 }\n"
+        "  joint B[i]: hinge v[i-1], h[i] { anchor i - 1 + c, s, 0; axis 0, 0, 1 }\n"
+        "  joint C[i]: hinge h[i], v[i] { anchor i + c, s, 0; axis 0, 0, 1 }\n}\n",
+        N, N);
+    stance s = stand(text, NULL, NULL, "");
+    assert_int_equal(s.system->n, 2 * N + 1);
+    assert_int_equal(s.contacts->problem.m_b, 5 * N);
+    assert_int_equal(s.system->n - s.check->constraint_rank, 1);
+    // (N + 1)/3 of the rods that turn, N of those that do not, and their weights
+    const double I = (N + 1) / 3.0 + N,
+                 Q = -g * cos(3.14159265358979323846 / 3) * ((N + 1) / 2.0 + N);
+    close_to(acceleration(&s, "A[0]"), Q / I, 1e-8);
+    leave(&s);
+    s = stand(text, NULL, NULL, "theta=0");
+    assert_int_equal(s.system->n - s.check->constraint_rank, N + 1);
+    leave(&s);
+  }
+}
+
+// IFToMM A04, Bricard: five rods along the edges of a cube. Gruebler counts no freedom, it has one.
+static void bricard(void **state)
+{
+  (void)state;
+  static const double P[6][3] = {{0, 0, 0},  {1, 0, 0},  {1, -1, 0},
+                                 {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
+  static const char *const axis[6] = {"0, 1, 0", "0, 0, 1", "1, 0, 0",
+                                      "0, 1, 0", "0, 0, 1", "1, 0, 0"};
+  char text[2000] = "gravity 0, -9.81, 0\nfixed b0\n", line[200];
+  for (int k = 1; k <= 5; k++) {
+    const double *x = P[k - 1], *y = P[k];
+    snprintf(line, sizeof line, "body b%d { mass 1; position %g, %g, %g; inertia %g, %g, %g }\n", k,
+             (x[0] + y[0]) / 2, (x[1] + y[1]) / 2, (x[2] + y[2]) / 2,
+             x[0] != y[0] ? 1e-9 : 1 / 12.0, x[1] != y[1] ? 1e-9 : 1 / 12.0,
+             x[2] != y[2] ? 1e-9 : 1 / 12.0);
+    strcat(text, line);
+  }
+  for (int k = 0; k < 6; k++) {
+    snprintf(line, sizeof line, "joint j%d: hinge b%d, b%d { anchor %g, %g, %g; axis %s }\n", k, k,
+             (k + 1) % 6, P[k][0], P[k][1], P[k][2], axis[k]);
+    strcat(text, line);
+  }
+  stance s = stand(text, NULL, NULL, "");
+  assert_int_equal(s.system->n, 5), assert_int_equal(s.contacts->problem.m_b, 5);
+  assert_int_equal(s.check->constraint_rank, 4);
+  answers(&s, DLS_CONSTRAINTS_INDEPENDENT, DLS_NO), answers(&s, DLS_FORCES_UNIQUE, DLS_NO);
+  answers(&s, DLS_ACCELERATION_UNIQUE, DLS_YES);
+  leave(&s);
+}
+
 // Axes and middles that meet have no normal, or one that is nothing but rounding: no state is fine.
 static void solids_in_one_place(void **state)
 {
@@ -383,6 +449,8 @@ int main(void)
                                      cmocka_unit_test(a_table_of_three_legs),
                                      cmocka_unit_test(a_cube_between_plates),
                                      cmocka_unit_test(a_ball_in_a_groove),
-                                     cmocka_unit_test(solids_in_one_place)};
+                                     cmocka_unit_test(solids_in_one_place),
+                                     cmocka_unit_test(four_bars),
+                                     cmocka_unit_test(bricard)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,10 @@ static void add_redundant(dls_text *text, const dls_report *report)
 static void independent_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
   const dls_problem *p = &report->contact_state->problem;
-  dls_text_add(text, "rank %d of %d", report->check->constraint_rank, p->m_b + p->m_u);
+  const int rank = report->check->constraint_rank, left = p->n - rank;
+  dls_text_add(text, "rank %d of %d", rank, p->m_b + p->m_u);
+  if (report->system && report->system->chart && p->m_u == 0)
+    dls_text_add(text, ", %d freedom%s left", left, left == 1 ? "" : "s");
   if (v->answer != DLS_NO) return;
   const size_t before = text->length;
   dls_text_add(text, ": ");
