@@ -348,6 +348,67 @@ static void a_ball_in_a_groove(void **state)
   leave(&s);
 }
 
+// ---- of papers ----------------------------------------------------------------------------------
+
+// CVX Figure 7, a rectangle on two discs, one fixed and one that is moved: no forces in the cones
+// cancel, so that a time step has a solution, but they are not unique.
+static void a_rectangle_on_two_discs(void **state)
+{
+  (void)state;
+  const char text[] =
+      "parameter w = 2\ngravity 0, 0, -9.81\n"
+      "fixed left { cylinder 0.2, 1; position -0.5, 0, 0; rotation pi/2, 0, 0 }\n"
+      "body right { cylinder 0.2, 1; mass 1; position 0.5, 0, -0.01; rotation pi/2, 0, 0 }\n"
+      "joint drive: slide world, right { axis 0, 0, 1 }\n"
+      "bilateral motion: drive = 0.01*sin(w*t)\n"
+      "body box { box 2, 0.6, 0.1; mass 3; position 0, 0, 0.25 }\n"
+      "contact * * { friction 0.3 }\n"
+      "state highest: t = pi/2/w, drive = 0.01, drive' = 0\n";
+  stance s = stand(text, NULL, "highest", "");  // both discs at one height
+  assert_int_equal(closed(&s, "", NULL), 4);
+  answers(&s, DLS_STEP_SOLVABLE, DLS_YES);
+  assert_int_not_equal(s.check->verdict[DLS_FORCES_UNIQUE].answer, DLS_YES);
+  leave(&s);
+}
+
+// STK Example 7 in space: three fingers of three joints hold a ball. Their torques are those of a
+// force
+// (-N, V) at each place of contact, which is then the contact force: all stick from mu = V/N on.
+static void fingers_of_three_joints(void **state)
+{
+  (void)state;
+  const char text[] =
+      "parameter N = 5, m = 0.6, g = 9.81, mu = 0.8, R = 0.05, r = 0.01\n"
+      "let x0 = 0.12, z0 = 0.1, x1 = 0.13, z1 = 0.02, x2 = R + r, V = m*g/3\n"
+      "gravity 0, 0, -g\nfixed palm\nbody ball { sphere R; mass m }\n"
+      "for i in 1..3 {\n"
+      "  body root[i] { mass 1e-3; inertia 1e-6, 1e-6, 1e-6; position x0*cos(2*pi/3*i), "
+      "x0*sin(2*pi/3*i), z0; centre 0, 0, 0 }\n"
+      "  body upper[i] { mass 1e-3; inertia 1e-6, 1e-6, 1e-6; position x0*cos(2*pi/3*i), "
+      "x0*sin(2*pi/3*i), z0 }\n"
+      "  body lower[i] { sphere r; mass 1e-3; position x2*cos(2*pi/3*i), x2*sin(2*pi/3*i), 0 }\n"
+      "  joint yaw[i]: hinge palm, root[i] { axis 0, 0, 1 }\n"
+      "  joint hip[i]: hinge root[i], upper[i] { axis -sin(2*pi/3*i), cos(2*pi/3*i), 0 }\n"
+      "  joint knuckle[i]: hinge upper[i], lower[i] { anchor x1*cos(2*pi/3*i), x1*sin(2*pi/3*i), "
+      "z1; "
+      "axis -sin(2*pi/3*i), cos(2*pi/3*i), 0 }\n"
+      "  force hip[i] = N*z0 + V*(x0 - R) + 1e-3*g*(x0 - x2)\n"
+      "  force knuckle[i] = N*z1 + V*(x1 - R) + 1e-3*g*(x1 - x2)\n}\n"
+      "contact * * { friction mu }\nobject ball\n";
+  const double V = 0.6 * g / 3;
+  stance s = stand(text, NULL, NULL, "");
+  double force;
+  assert_true(still(&s));
+  closed(&s, "ball/lower[2]", &force), close_to(force, 5, 1e-8);
+  answers(&s, DLS_CAN_ALL_STICK, DLS_YES);
+  close_to(s.check->limit[DLS_LIMIT_LEAST].value, V / 5, 1e-7);
+  answers(&s, DLS_FORCE_CLOSURE, DLS_YES), answers(&s, DLS_FORM_CLOSURE, DLS_NO);
+  leave(&s);
+  s = stand(text, NULL, NULL, "mu=0.35");  // < V/5 = 0.3924
+  answers(&s, DLS_CAN_ALL_STICK, DLS_NO);
+  leave(&s);
+}
+
 // ---- linkages -----------------------------------------------------------------------------------
 
 // IFToMM A02: N four-bars in a row, in the plane by their hinges alone. One freedom; flat, N + 1.
@@ -451,6 +512,8 @@ int main(void)
                                      cmocka_unit_test(a_ball_in_a_groove),
                                      cmocka_unit_test(solids_in_one_place),
                                      cmocka_unit_test(four_bars),
-                                     cmocka_unit_test(bricard)};
+                                     cmocka_unit_test(bricard),
+                                     cmocka_unit_test(a_rectangle_on_two_discs),
+                                     cmocka_unit_test(fingers_of_three_joints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
