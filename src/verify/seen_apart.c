@@ -155,7 +155,7 @@ static void reduce(simplex *s, double w[3])
 
 static corner furthest_corner(const dls_seen_solid *a, const dls_seen_solid *b, const double d[3])
 {
-  corner c;
+  corner c = {0};
   const double back[3] = {-d[0], -d[1], -d[2]};
   dls_seen_furthest(a, back, c.a);
   dls_seen_furthest(b, d, c.b);
