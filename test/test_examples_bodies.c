@@ -453,20 +453,20 @@ static void bricard(void **state)
                                  {1, -1, 1}, {0, -1, 1}, {0, 0, 1}};
   static const char *const axis[6] = {"0, 1, 0", "0, 0, 1", "1, 0, 0",
                                       "0, 1, 0", "0, 0, 1", "1, 0, 0"};
-  char text[2000] = "gravity 0, -9.81, 0\nfixed b0\n", line[200];
+  char text[2000];
+  int used = snprintf(text, sizeof text, "gravity 0, -9.81, 0\nfixed b0\n");
   for (int k = 1; k <= 5; k++) {
     const double *x = P[k - 1], *y = P[k];
-    snprintf(line, sizeof line, "body b%d { mass 1; position %g, %g, %g; inertia %g, %g, %g }\n", k,
-             (x[0] + y[0]) / 2, (x[1] + y[1]) / 2, (x[2] + y[2]) / 2,
-             x[0] != y[0] ? 1e-9 : 1 / 12.0, x[1] != y[1] ? 1e-9 : 1 / 12.0,
-             x[2] != y[2] ? 1e-9 : 1 / 12.0);
-    strcat(text, line);
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "body b%d { mass 1; position %g, %g, %g; inertia %g, %g, %g }\n", k,
+                     (x[0] + y[0]) / 2, (x[1] + y[1]) / 2, (x[2] + y[2]) / 2,
+                     x[0] != y[0] ? 1e-9 : 1 / 12.0, x[1] != y[1] ? 1e-9 : 1 / 12.0,
+                     x[2] != y[2] ? 1e-9 : 1 / 12.0);
   }
-  for (int k = 0; k < 6; k++) {
-    snprintf(line, sizeof line, "joint j%d: hinge b%d, b%d { anchor %g, %g, %g; axis %s }\n", k, k,
-             (k + 1) % 6, P[k][0], P[k][1], P[k][2], axis[k]);
-    strcat(text, line);
-  }
+  for (int k = 0; k < 6; k++)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "joint j%d: hinge b%d, b%d { anchor %g, %g, %g; axis %s }\n", k, k,
+                     (k + 1) % 6, P[k][0], P[k][1], P[k][2], axis[k]);
   stance s = stand(text, NULL, NULL, "");
   assert_int_equal(s.system->n, 5), assert_int_equal(s.contacts->problem.m_b, 5);
   assert_int_equal(s.check->constraint_rank, 4);
