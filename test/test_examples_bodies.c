@@ -348,6 +348,56 @@ static void a_ball_in_a_groove(void **state)
   leave(&s);
 }
 
+// ---- language and report ------------------------------------------------------------------------
+
+// Three ways to write one rotation, and a plane through a point.
+static void places_as_they_are_written(void **state)
+{
+  (void)state;
+  const char text[] =
+      "parameter a = pi/3\nfixed ground { plane 0, 0, 2 through 5, 5, 0.1 }\n"
+      "body a { box 1, 1, 1; mass 1; position 0, 0, 0.6; rotation 0, 0, a }\n"
+      "body b { box 1, 1, 1; mass 1; position 3, 0, 0.6; rotation axis 0, 0, 2 angle a }\n"
+      "body c { box 1, 1, 1; mass 1; position 6, 0, 0.6\n"
+      "  rotation quaternion cos(a/2), 0, 0, sin(a/2) }\n"
+      "body d { box 1, 1, 1; mass 1; position 9, 0, 0.6; rotation axis (0, 0, 1) angle a }\n";
+  stance s = stand(text, NULL, NULL, "");
+  for (int b = 0; b < 4; b++)
+    for (int i = 3; i < 7; i++) close_to(s.state.q[7 * b + i], s.state.q[i], 1e-15);
+  close_to(s.state.q[6], 0.5, 1e-15);
+  assert_int_equal(closed(&s, "", NULL), 16);
+  leave(&s);
+}
+
+static int lines(const char *text)
+{
+  int count = 0;
+  for (; *text; text++) count += *text == '\n';
+  return count;
+}
+
+static void the_report_of_many_contacts(void **state)
+{
+  (void)state;
+  stance s = example("crates", NULL, "");
+  const dls_report report = {.system = s.system, .contact_state = s.contacts, .check = s.check};
+  dls_report_options full = dls_report_defaults();
+  full.full = true;
+  char *page, *all, *json;
+  assert_int_equal(dls_report_text(&report, NULL, &page), DLS_OK);
+  assert_int_equal(dls_report_text(&report, &full, &all), DLS_OK);
+  assert_int_equal(dls_report_json(&report, &json), DLS_OK);
+  assert_non_null(
+      strstr(page, "crate[1,1]/ground      unilateral  4 contacts: closed, friction 0.5"));
+  assert_null(strstr(page, "crate[1,1].corner---/ground  unilateral"));
+  assert_true(lines(page) < 60);
+  assert_non_null(strstr(all, "crate[1,1].corner---/ground"));
+  assert_null(strstr(all, "--full"));
+  assert_non_null(strstr(json, "\"bodies\": [\"crate[1,1]\", \"ground\"]"));
+  dls_report_text_free(page), dls_report_text_free(all), dls_report_text_free(json);
+  leave(&s);
+}
+
 // ---- of papers ----------------------------------------------------------------------------------
 
 // CVX Figure 7, a rectangle on two discs, one fixed and one that is moved: no forces in the cones
@@ -511,6 +561,8 @@ int main(void)
                                      cmocka_unit_test(a_cube_between_plates),
                                      cmocka_unit_test(a_ball_in_a_groove),
                                      cmocka_unit_test(solids_in_one_place),
+                                     cmocka_unit_test(places_as_they_are_written),
+                                     cmocka_unit_test(the_report_of_many_contacts),
                                      cmocka_unit_test(four_bars),
                                      cmocka_unit_test(bricard),
                                      cmocka_unit_test(a_rectangle_on_two_discs),
