@@ -272,8 +272,10 @@ static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, doub
   if (anew) predict(w, h, v0, v1);
   for (int k = 0; k < MAX_STEPS; k++) {
     w->iterations = k;
-    if (anew && are_known(w, k)) {
+    w->at_iterate = !(anew && (are_known(w, k) || (k == 0 && w->brief)));
+    if (!w->at_iterate) {
       if (k == 0) dls_copy(w->v_theta, v0, p->system->n);
+      if (k == 0) dls_copy(w->q_theta, q0, p->system->n);
       set_acceleration(w, h, v0, v1);
     } else {
       set_theta_point(w, h, q0, v0, v1);
@@ -421,12 +423,13 @@ static void note_forces(dls_moreau *w)
   dls_copy(w->F, w->point->values->F, w->point->system->n);
 }
 
-static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1, double *v1,
-                          dls_message *message)
+// there: the point stands at the end already.
+static dls_failure finish(dls_moreau *w, bool there, double t1, double *impulse, double *q1,
+                          double *v1, dls_message *message)
 {
   dls_moreau_scatter(w, impulse);
   note_forces(w);
-  if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
+  if (!there && !dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
   if (!w->held) return DLS_FAILURE_NONE;
   return dls_projector_state(&w->projector, w->bilateral, t1, q1, v1, message)
              ? DLS_FAILURE_NONE
@@ -470,7 +473,7 @@ static dls_failure step_on(dls_moreau *w, double t, double h, const double *q0, 
   if (failure != DLS_FAILURE_NONE) return failure;
   set_theta_point(w, h, q0, v0, v1);
   for (int i = 0; i < w->point->system->n; i++) q1[i] = q0[i] + h * w->v_theta[i];
-  return finish(w, t + h, impulse, q1, v1, message);
+  return finish(w, w->at_iterate && w->theta == 1, t + h, impulse, q1, v1, message);
 }
 
 static dls_failure step_explicitly(dls_moreau *w, double t, double h, const double *q0,
@@ -498,7 +501,7 @@ static dls_failure step_explicitly(dls_moreau *w, double t, double h, const doub
     if (again) start_impulses(w, impulse);
   } while (again);
   for (ptrdiff_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
-  return finish(w, t + h, impulse, q1, v1, message);
+  return finish(w, false, t + h, impulse, q1, v1, message);
 }
 
 typedef dls_failure step_function(dls_moreau *w, double t, double h, const double *q0,

@@ -55,6 +55,8 @@ typedef struct dls_moreau {
   double *x, *y;                  // size of the KKT system
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point
+  bool brief;                     // steps are so short that iterations begin with the begin's numbers
+  bool at_iterate;                // the point was evaluated at the last iterate
   int iterations;                 // of Newton's method, in the last try
   double *w;                      // rows of the contacts: velocities imposed, restitution
   double *lambda, *tau;           // m, tangents: forces of the iterate
