@@ -162,6 +162,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
   if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, stage_of_error * tolerance);
+  if (w->adaptive) g->moreau->missed = fmax(g->moreau->missed, stage_of_error * tolerance);
   take_start(g);
   w->start = w->last = g->t;
   w->t = g->t;

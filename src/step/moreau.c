@@ -253,11 +253,11 @@ static bool are_known(const dls_moreau *w, int k)
 }
 
 // Not solved: by the laws, or by the rest.
-static dls_failure say_miss(double now, dls_message *message)
+static dls_failure say_miss(const dls_moreau *w, double now, dls_message *message)
 {
   if (now <= 1) return DLS_FAILURE_CONTACT;
   dls_fail(message, DLS_OK, "after %d iterations the balance is missed by %.2g of its terms",
-           MAX_STEPS, now * balance_missed);
+           MAX_STEPS, now * w->missed);
   return DLS_FAILURE_NEWTON;
 }
 
@@ -286,8 +286,7 @@ static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, doub
     dls_moreau_residual(w, h, w->a, v1);
     now = k > 0 ? miss(w, h) : INFINITY;
     if (now <= 1 && dls_moreau_laws_hold(w)) return DLS_FAILURE_NONE;
-    if (monotone && k > 1 && now > before && now * balance_missed > WANDERING)
-      return DLS_FAILURE_NEWTON;
+    if (monotone && k > 1 && now > before && now * w->missed > WANDERING) return DLS_FAILURE_NEWTON;
     const bool stale = k > 0 && (w->linear || now <= SLOW * before);
     dls_failure failure = stale ? DLS_FAILURE_NONE : linearize(w, t_theta, h, message);
     if (failure == DLS_FAILURE_NONE)
@@ -296,7 +295,7 @@ static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, doub
     if (is_free(w)) return DLS_FAILURE_NONE;  // one linear system, solved
     before = now;
   }
-  return say_miss(now, message);
+  return say_miss(w, now, message);
 }
 
 static void start_impulses(dls_moreau *w, const double *impulse)

@@ -34,6 +34,7 @@ typedef struct dls_moreau {
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
+  double missed;                  // of the terms of the balance, that may be left
   bool at_end;                    // laws of unilateral contacts too are those at the step's end
   bool diagonal;                  // M is
   bool linear;                    // balance and velocities are affine in v, whatever q is
@@ -55,20 +56,20 @@ typedef struct dls_moreau {
   double *x, *y;                  // size of the KKT system
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point
-  bool brief;                     // steps are so short that iterations begin with the begin's numbers
-  bool at_iterate;                // the point was evaluated at the last iterate
-  int iterations;                 // of Newton's method, in the last try
-  double *w;                      // rows of the contacts: velocities imposed, restitution
-  double *lambda, *tau;           // m, tangents: forces of the iterate
-  double *P_b;                    // held rows: impulses of the iterate
-  double other_mu;                // how much friction is not that which the law was met with
-  double *speed;                  // n: largest velocities met in the step, free motion included
-  double *row_speed;              // rows of the contacts: what their velocities are made of
-  double residual;                // of the laws at the ends of steps, the largest      eq (int.5)
-  bool *fast;                     // m: held fast in the last step, by force or law
-  double *mass, *most;            // square roots of the masses; largest terms of a component
-  bool rooted;                    // they are those of this M:
-  double *rooted_M;               // entries of the pattern
+  bool brief;            // steps are so short that iterations begin with the begin's numbers
+  bool at_iterate;       // the point was evaluated at the last iterate
+  int iterations;        // of Newton's method, in the last try
+  double *w;             // rows of the contacts: velocities imposed, restitution
+  double *lambda, *tau;  // m, tangents: forces of the iterate
+  double *P_b;           // held rows: impulses of the iterate
+  double other_mu;       // how much friction is not that which the law was met with
+  double *speed;         // n: largest velocities met in the step, free motion included
+  double *row_speed;     // rows of the contacts: what their velocities are made of
+  double residual;       // of the laws at the ends of steps, the largest      eq (int.5)
+  bool *fast;            // m: held fast in the last step, by force or law
+  double *mass, *most;   // square roots of the masses; largest terms of a component
+  bool rooted;           // they are those of this M:
+  double *rooted_M;      // entries of the pattern
 } dls_moreau;
 
 dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,

@@ -2,6 +2,7 @@
 #include "step/moreau.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 #include <stdlib.h>
 
@@ -90,6 +91,7 @@ dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *
   if (!w) return DLS_ERR_MEMORY;
   w->point = point;
   w->theta = options->theta, w->gamma = options->gamma, w->closed = options->closed;
+  w->missed = balance_missed;
   w->tolerance = options->tolerance, w->rest = options->rest;
   w->arena = dls_arena_create();
   const dls_status status = w->arena ? set_up(w, options, message) : DLS_ERR_MEMORY;
