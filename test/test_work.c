@@ -178,7 +178,7 @@ static const struct {
     {"impact-oscillator", "herk4", 0.031, 0, 5.3e-08, 3.6e-08, 1192},
     {"impact-oscillator", "herk5", 0.11, 0, 2.8e-08, 1.56e-08, 446},
     {"impact-oscillator", "herk5", 0.031, 0, 4.66e-11, 2.95e-11, 1492},
-    {"impact-oscillator", "herk8", 0.44, 0, 5.43e-07, 2.83e-07, 190},
+    {"impact-oscillator", "herk8", 0.44, 0, 2.9e-07, 4.03e-07, 190},
     {"impact-oscillator", "herk8", 0.22, 0, 1.56e-10, 2.29e-10, 320},
 };
 
