@@ -99,7 +99,8 @@ static void set_velocities(dls_moreau *w, double h, const double *v1)
     if (!w->bilateral[j]) out[0] += w->bounce[j];
     if (w->bilateral[j] || w->at_end) out[0] += w->remaining * p->values->b_n[j];
     for (int k = 1; k <= tangents; k++)
-      out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_Jt_times(p, j, k, w->y);
+      out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_Jt_times(p, j, k, w->y) +
+               (w->at_end ? w->remaining * p->values->b_t[p->first[j] + k - 1] : 0);
     const double mu = dls_snapshot_mu(p, j, dls_moreau_holds(w, j));
     w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], velocity_missed * (1 + mu));
     c->mu[i] = mu;

@@ -19,7 +19,9 @@
 
 static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 0.9;  // of accepted steps
 static const double AGAIN = 0.1;                               // of steps that failed
-static const double NEAR = 0.25;    // of its tolerance: gaps up to this are closed
+static const double NEAR = 0.25;  // of its tolerance: gaps up to this are closed
+static const double FOLLOWED =
+    0.25;  // of the tolerance: velocities differ by no more, times the step
 static const double BEFORE = 0.05;  // of the time to an impact that a step leaves
 
 static double *bend(const dls_integrator *g)  // m: what rates change by
@@ -205,6 +207,39 @@ static bool is_smooth(const dls_integrator *g)
   return true;
 }
 
+// In smooth steps the errors of both ways are of the same order, and of the sum of them it is the
+// next one that counts: what they differ by is what the sum may be wrong by, however many steps
+// there are. Stiff motions, which neither way follows, would grow by it: they are seen in the
+// velocities.
+static bool may_extrapolate(const dls_integrator *g, double h)
+{
+  const dls_halving *w = g->self;
+  const dls_integrator_options *o = &g->options;
+  for (int i = 0; i < g->system->n; i++) {
+    const double allowed = o->atol + o->rtol * fmax(fabs(g->q[i]), fabs(g->q1[i]));
+    if (!(h * fabs(g->v1[i] - w->v_full[i]) <= FOLLOWED * allowed)) return false;
+  }
+  return true;
+}
+
+// The impulses of the whole step are in impulse1.
+static dls_failure extrapolate(dls_integrator *g, double t, dls_message *message)
+{
+  const dls_halving *w = g->self;
+  const double by = g->moreau->theta == 0.5 ? 1. / 3 : 1;
+  for (int i = 0; i < g->system->n; i++) {
+    g->q1[i] += by * (g->q1[i] - w->q_full[i]);
+    g->v1[i] += by * (g->v1[i] - w->v_full[i]);
+  }
+  for (int k = 0; k < g->impulses; k++)
+    g->impulse1[k] += by * (g->impulse1[k] - w->impulse_full[k]);
+  if (!dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+  return !g->moreau->held || dls_projector_state(&g->moreau->projector, g->moreau->bilateral, t,
+                                                 g->q1, g->v1, message)
+             ? DLS_FAILURE_NONE
+             : DLS_FAILURE_CONSTRAINT;
+}
+
 // Contacts that press and stay have opened a little, since normals turn within steps. Back before
 // they are overlooked; where that cannot be, nothing changes.
 static dls_failure close_resting(dls_integrator *g, double t, dls_message *message)
@@ -274,8 +309,10 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;
       const double factor = fmin(most, fmax(SLOWEST, SAFETY / cbrt(error)));
-      const dls_failure closed = close_resting(g, t1, message);
+      const bool sharper = smooth && may_extrapolate(g, h);
+      dls_failure closed = sharper ? DLS_FAILURE_NONE : close_resting(g, t1, message);
       for (int k = 0; k < g->impulses; k++) g->impulse1[k] += w->impulse_half[k];
+      if (sharper) closed = extrapolate(g, t1, message);
       *end = t1;
       g->step = tries > 0    ? fmin(whole, h * factor)
                 : factor < 1 ? h * factor
