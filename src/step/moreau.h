@@ -33,21 +33,24 @@ typedef struct dls_moreau {
   dls_projector projector;
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
-  const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
-  double missed;                  // of the terms of the balance, that may be left
-  bool at_end;                    // laws of unilateral contacts too are those at the step's end
-  bool diagonal;                  // M is
-  bool linear;                    // balance and velocities are affine in v, whatever q is
-  bool steady;                    // and not of time either
-  bool constant_laws;             // friction and restitution are always the same
-  bool factored;                  // the KKT system has the factors of this M alone:
-  double *M;                      // entries of the pattern
-  bool held;                      // there are bilateral contacts
-  bool *bilateral;                // m
-  double *gap, *rate;             // m: h and h' at the step's begin
-  double *restitution;            // m: there, at the velocities before an impact
-  double *bounce;                 // m: e h', or a row of E h', there
-  dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
+  const bool *closing;  // m: contacts that take part whatever is predicted; NULL: none
+  double missed;        // of the terms of the balance, that may be left
+  bool at_end;          // laws of unilateral contacts too are those at the step's end
+  bool diagonal;        // M is
+  bool linear;          // balance and velocities are affine in v, whatever q is
+  bool steady;          // and not of time either
+  bool constant_laws;   // friction and restitution are always the same
+  bool factored;        // the KKT system has the factors of this M alone:
+  double *M;            // entries of the pattern
+  bool held;            // there are bilateral contacts
+  bool *bilateral;      // m
+  double *gap, *rate;   // m: h and h' at the step's begin
+  double *restitution;  // m: there, at the velocities before an impact
+  double *bounce;       // m: e h', or a row of E h', there
+  double *beyond;       // m: what h' at the end has, and the point does not tell
+  double *aside;        // tangents: what slips have beyond those at the middle, with the other sign
+  bool sharp;           // it is not 0
+  dls_moreau_law *law;  // NULL: the restitution matrix is diagonal
   dls_moreau_poisson *poisson;    // NULL: impacts are not by Poisson's law
   const unsigned char *status;    // m: what contacts do at the step's begin
   dls_moreau_grips *grips;        // NULL: there is no static friction
@@ -126,6 +129,20 @@ static inline bool dls_moreau_holds(const dls_moreau *w, int j)
 {
   return w->grips && w->grips->held[j];
 }
+
+// h' of contact j at the end of the step, and the slip of its row k, 1 or 2, that the law is about:
+// as the point tells them; y = v1 - v_theta.
+double dls_moreau_rate_at_end(const dls_moreau *w, int j);
+double dls_moreau_slip_at_end(const dls_moreau *w, int j, int k);
+// Does some friction follow a normal force whose constraint turns within the step, or turn itself?
+bool dls_moreau_rubs(const dls_moreau *w);
+// At a solution, where the point stands: what rates at the end are beyond what the point tells of
+// them, O(h^2), and slips beside those of the middle. With these, normal forces are of second
+// order, and with them friction. Leaves q1, and the point at the end. *known: there is nothing of
+// the kind.
+dls_failure dls_moreau_look_beyond(dls_moreau *w, double t1, double h, const double *q0,
+                                   const double *v1, double *q1, bool *known, dls_message *message);
+void dls_moreau_forget_beyond(dls_moreau *w);
 
 // Does contact i of the problem stick, by its law or its force?
 bool dls_moreau_is_fast(const dls_moreau *w, int i);

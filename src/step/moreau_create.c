@@ -66,18 +66,20 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   if (status != DLS_OK) return status;
   const ptrdiff_t size = (ptrdiff_t)dls_step_kkt_size(w->kkt) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 5 * m + 5 * n + 5 * size + tangents + 2 * (ptrdiff_t)w->contacts->rows + 2,
+      w->arena, 6 * m + 5 * n + 5 * size + 2 * tangents + 2 * (ptrdiff_t)w->contacts->rows + 2,
       sizeof(double));
   w->M = dls_arena_alloc(w->arena, 2 * (ptrdiff_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
   w->rooted_M = w->M + s->mass.p[s->n];
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
-  w->restitution = w->lambda + m, w->bounce = w->restitution + m, w->q_theta = w->bounce + m;
+  w->restitution = w->lambda + m, w->bounce = w->restitution + m, w->beyond = w->bounce + m;
+  w->q_theta = w->beyond + m;
   w->v_theta = w->q_theta + n, w->a = w->v_theta + n, w->speed = w->a + n;
   w->F = w->speed + n, w->x = w->F + n, w->y = w->x + size, w->P_b = w->y + size;
   w->mass = w->P_b + size, w->most = w->mass + size;
   w->tau = w->most + size, w->w = w->tau + tangents;
   w->row_speed = w->w + w->contacts->rows + 1;
+  w->aside = w->row_speed + w->contacts->rows + 1;
   status = dls_moreau_make_law(w);
   if (status == DLS_OK) status = dls_moreau_make_poisson(w);
   return status == DLS_OK ? dls_moreau_make_grips(w) : status;

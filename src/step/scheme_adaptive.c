@@ -21,7 +21,8 @@ static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 0.9;  // of accepted st
 static const double AGAIN = 0.1;                               // of steps that failed
 static const double NEAR = 0.25;  // of its tolerance: gaps up to this are closed
 static const double FOLLOWED =
-    0.25;  // of the tolerance: velocities differ by no more, times the step
+    0.25;                         // of the tolerance: velocities differ by no more, times the step
+static const double SAME = 1e-5;  // of the tolerance: both ways agree
 static const double BEFORE = 0.05;  // of the time to an impact that a step leaves
 
 static double *bend(const dls_integrator *g)  // m: what rates change by
@@ -215,11 +216,14 @@ static bool may_extrapolate(const dls_integrator *g, double h)
 {
   const dls_halving *w = g->self;
   const dls_integrator_options *o = &g->options;
+  double most = 0;
   for (int i = 0; i < g->system->n; i++) {
     const double allowed = o->atol + o->rtol * fmax(fabs(g->q[i]), fabs(g->q1[i]));
-    if (!(h * fabs(g->v1[i] - w->v_full[i]) <= FOLLOWED * allowed)) return false;
+    const double way = h * fabs(g->v1[i] - w->v_full[i]);
+    if (!(way <= FOLLOWED * allowed)) return false;
+    most = fmax(most, fmax(way, fabs(g->q1[i] - w->q_full[i])) / allowed);
   }
-  return true;
+  return most > SAME;
 }
 
 // The impulses of the whole step are in impulse1.
