@@ -6,12 +6,13 @@
 // A change of velocity that turns this often within a block has about eight steps to each swing, or
 // fewer: no scheme follows it where it grows.
 enum { BLOCK = 8, TURNS = 2, BLOCKS = 6 };
-// Errors that are this part of the velocities are seen in so many steps of a block.
-enum { WILD = 7 };
-static const double WRONG = 0.3;
-static const double MATTERS = 1e-3;  // errors, of the largest velocity or change by a load so far
-static const double GROWTH = 2;      // of the largest change, from each block to the next,
-static const double VAST = 256;      // and one that needs no turns and counts twice
+static const double WRONG = 0.2;     // errors, of the velocities, that are as large as these
+static const double MATTERS = 1e-3;  // and of the largest velocity or change by a load so far
+// So often, at most, may steps with such errors have doubled the largest velocity; and that much
+// counts of one of them.
+static const double DOUBLED = 4, AT_ONCE = 2;
+static const double GROWTH = 2;  // of the largest change, from each block to the next,
+static const double VAST = 256;  // and one that needs no turns and counts twice
 
 typedef struct swing {
   double change;       // in the last step
@@ -23,14 +24,12 @@ typedef struct swing {
 typedef struct dls_instability {
   double h;  // of the last step
   int steps;
-  double size;  // the largest so far
-  // pieces of the step: the largest velocity, the coordinate with an error as large, or -1
-  double speed;
-  int worst;
-  int wild_steps, wild, found;  // of the block so far; steps with such errors; the last of these
-  double early, late, largest;  // velocities in both halves of the block; of the whole run
-  int *diagonal;                // n: entries of M, or -1
-  swing *swing;                 // n
+  double size;     // the largest so far
+  double largest;  // velocity or change by a load so far
+  double doubled;  // how often steps with errors as large as velocities have doubled it,
+  int worst;       // and the coordinate with the largest error in the last one
+  int *diagonal;   // n: entries of M, or -1
+  swing *swing;    // n
 } dls_instability;
 
 // Implicit schemes follow no stiff spring either, but they damp it.
@@ -49,7 +48,6 @@ dls_status dls_instability_create(dls_integrator *g)
   w->swing = dls_arena_alloc(g->arena, g->system->n, sizeof *w->swing);
   w->diagonal = dls_arena_alloc(g->arena, g->system->n, sizeof(int));
   if (!w->swing || !w->diagonal) return DLS_ERR_MEMORY;
-  w->worst = -1;
   dls_snapshot_diagonal(&g->point, w->diagonal);
   return DLS_OK;
 }
@@ -117,23 +115,12 @@ void dls_instability_note_piece(dls_integrator *g, double h, const double *v, co
 {
   dls_instability *w = g->instability;
   const piece x = measure(g, h, v, v1, error_v);
-  w->largest = fmax(w->largest, fmax(x.speed, x.load));
-  w->speed = fmax(w->speed, x.speed);
-  if (x.error >= WRONG * x.speed && x.error >= MATTERS * w->largest) w->worst = x.worst;
-}
-
-// After a step: a coordinate whose errors were as large as velocities step after step, or -1.
-static int end_wild_block(dls_instability *w)
-{
-  double *half = w->wild_steps < BLOCK / 2 ? &w->early : &w->late;
-  *half = fmax(*half, w->speed);
-  w->wild += w->worst >= 0;
-  if (w->worst >= 0) w->found = w->worst;
-  w->worst = -1, w->speed = 0;
-  if (++w->wild_steps < BLOCK) return -1;
-  const bool carried = w->wild >= WILD && w->late >= w->early;
-  w->wild_steps = w->wild = 0, w->early = w->late = 0;
-  return carried ? w->found : -1;
+  const double before = w->largest;
+  w->largest = fmax(before, fmax(x.speed, x.load));
+  if (!(x.error >= MATTERS * w->largest && before > 0)) return;
+  const double wrong = fmin(1, x.error / (WRONG * x.speed));
+  w->doubled += wrong * fmin(AT_ONCE, log2(w->largest / before));
+  w->worst = x.worst;
 }
 
 int dls_instability_find(dls_integrator *g, double h)
@@ -142,8 +129,7 @@ int dls_instability_find(dls_integrator *g, double h)
   const int n = g->system->n;
   int found = -1;
   if (!w) return -1;
-  const int wild = end_wild_block(w);
-  if (wild >= 0) return wild;
+  if (w->doubled >= DOUBLED) return w->worst;
   if (!(fabs(h - w->h) <= same_step * h))
     for (int i = w->steps = 0; i < n; i++) w->swing[i] = (swing){0};
   w->h = h;

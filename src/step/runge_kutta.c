@@ -66,7 +66,8 @@ static const dls_tableau TABLE[] = {
      .c = {0, 1},
      .A = {{0}, {1}},
      .b = {1. / 2, 1. / 2},
-     .e = {-1. / 2, 1. / 2}},
+     .e = {-1. / 2, 1. / 2},
+     .rough = {-1. / 6, 1. / 6}},
     // Bogacki and Shampine
     {.name = "herk3",
      .stages = 4,
