@@ -359,7 +359,8 @@ static dls_failure approach(dls_moreau *w, double t, double h, const double *q0,
       if (message) message->text[0] = '\0';
       return DLS_FAILURE_NONE;
     }
-  if (w->point->trouble != DLS_OK) return failure;
+  w->stuck = true;
+  if (w->point->trouble != DLS_OK || w->divides) return failure;
   return solve_anew(w, false, t, h, q0, v0, impulse, v1, message);
 }
 
@@ -546,8 +547,9 @@ static dls_failure step_after_impact(step_function *step, dls_moreau *w, double 
   return failure;
 }
 
-dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
-                            double *impulse, double *q1, double *v1, dls_message *message)
+dls_failure dls_moreau_step_once(dls_moreau *w, double t, double h, const double *q0,
+                                 const double *v0, double *impulse, double *q1, double *v1,
+                                 dls_message *message)
 {
   return step_after_impact(step_on, w, t, h, q0, v0, impulse, q1, v1, message);
 }

@@ -59,20 +59,24 @@ typedef struct dls_moreau {
   double *x, *y;                  // size of the KKT system
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point
-  bool brief;            // steps are so short that iterations begin with the begin's numbers
-  bool at_iterate;       // the point was evaluated at the last iterate
-  int iterations;        // of Newton's method, in the last try
-  double *w;             // rows of the contacts: velocities imposed, restitution
-  double *lambda, *tau;  // m, tangents: forces of the iterate
-  double *P_b;           // held rows: impulses of the iterate
-  double other_mu;       // how much friction is not that which the law was met with
-  double *speed;         // n: largest velocities met in the step, free motion included
-  double *row_speed;     // rows of the contacts: what their velocities are made of
-  double residual;       // of the laws at the ends of steps, the largest      eq (int.5)
-  bool *fast;            // m: held fast in the last step, by force or law
-  double *mass, *most;   // square roots of the masses; largest terms of a component
-  bool rooted;           // they are those of this M:
-  double *rooted_M;      // entries of the pattern
+  bool brief;               // steps are so short that iterations begin with the begin's numbers
+  bool at_iterate;          // the point was evaluated at the last iterate
+  int iterations;           // of Newton's method, in the last try
+  bool stuck;               // no branch of solutions leads from a short step to the whole one
+  bool divides;             // then the iteration ends
+  double *q_part, *v_part;  // n: inside a step that is made in parts
+  double *impulse_part, *begun;  // impulses: of one of them, and before all
+  double *w;                     // rows of the contacts: velocities imposed, restitution
+  double *lambda, *tau;          // m, tangents: forces of the iterate
+  double *P_b;                   // held rows: impulses of the iterate
+  double other_mu;               // how much friction is not that which the law was met with
+  double *speed;                 // n: largest velocities met in the step, free motion included
+  double *row_speed;             // rows of the contacts: what their velocities are made of
+  double residual;               // of the laws at the ends of steps, the largest      eq (int.5)
+  bool *fast;                    // m: held fast in the last step, by force or law
+  double *mass, *most;           // square roots of the masses; largest terms of a component
+  bool rooted;                   // they are those of this M:
+  double *rooted_M;              // entries of the pattern
 } dls_moreau;
 
 dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,
@@ -84,6 +88,11 @@ void dls_moreau_free(dls_moreau *w);  // NULL is fine
 // out.
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message);
+
+// The same by one system of equations. It may be stuck where forces are stiff; see moreau_divide.c.
+dls_failure dls_moreau_step_once(dls_moreau *w, double t, double h, const double *q0,
+                                 const double *v0, double *impulse, double *q1, double *v1,
+                                 dls_message *message);
 
 // Not a number counts as infinite.
 static inline double dls_moreau_larger(double a, double b)

@@ -70,6 +70,10 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
       sizeof(double));
   w->M = dls_arena_alloc(w->arena, 2 * (ptrdiff_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
+  w->q_part = dls_arena_alloc(w->arena, 2 * n + 2 * (m + tangents), sizeof(double));
+  if (!w->q_part) return DLS_ERR_MEMORY;
+  w->v_part = w->q_part + n, w->impulse_part = w->v_part + n;
+  w->begun = w->impulse_part + m + tangents;
   w->rooted_M = w->M + s->mass.p[s->n];
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
   w->restitution = w->lambda + m, w->bounce = w->restitution + m, w->beyond = w->bounce + m;
