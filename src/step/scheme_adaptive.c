@@ -317,11 +317,12 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
       dls_failure closed = sharper ? DLS_FAILURE_NONE : close_resting(g, t1, message);
       for (int k = 0; k < g->impulses; k++) g->impulse1[k] += w->impulse_half[k];
       if (sharper) closed = extrapolate(g, t1, message);
+      if (closed != DLS_FAILURE_NONE) return closed;
       *end = t1;
       g->step = tries > 0    ? fmin(whole, h * factor)
                 : factor < 1 ? h * factor
                              : fmax(whole, h * factor);
-      return closed;
+      return DLS_FAILURE_NONE;
     }
     g->point.counts.rejected++;
     if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;
