@@ -211,7 +211,7 @@ static bool is_smooth(const dls_integrator *g)
 // In smooth steps the errors of both ways are of the same order, and of the sum of them it is the
 // next one that counts: what they differ by is what the sum may be wrong by, however many steps
 // there are. Stiff motions, which neither way follows, would grow by it: they are seen in the
-// velocities.
+// velocities.                                                                       eq (mor.13)
 static bool may_extrapolate(const dls_integrator *g, double h)
 {
   const dls_halving *w = g->self;
