@@ -63,9 +63,7 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
          5, "ver.6"},
     [DLS_ACCELERATION_UNIQUE] =
         {"acceleration_unique", "Is the acceleration unique?", "uniqueness", "is it the only one?",
-         "Is there only one acceleration at this state, under this load? Friction that depends on "
-         "the "
-         "speed counts with its value at the state.",
+         "Is there only one acceleration at this state, under this load?",
          "Without friction by the inertia of the motions that are free; with friction by going "
          "through all modes.",
          "M > 0, a rank, or forces that press; with friction leaves, each empty or with the same "
@@ -86,8 +84,7 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
         {"unique_for_every_load", "Is it unique for every load?", "Painlevé;Painleve",
          "is there one solution whatever the applied force?",
          "With the sliding contacts as they are: exactly one solution whatever the load? If not, "
-         "some load has none, or several (Painlevé). Friction that depends on "
-         "the speed counts with its value at the state: other speeds are not asked about.",
+         "some load has none, or several (Painlevé). Friction is that of this speed.",
          "Determinants of all choices: bilateral forces push or pull, unilateral contacts are "
          "closed or open.",
          "all determinants have one sign; verify computes them again.",
