@@ -208,22 +208,32 @@ static bool is_smooth(const dls_integrator *g)
   return true;
 }
 
-// In smooth steps the errors of both ways are of the same order, and of the sum of them it is the
-// next one that counts: what they differ by is what the sum may be wrong by, however many steps
-// there are. Stiff motions, which neither way follows, would grow by it: they are seen in the
-// velocities.                                                                       eq (mor.13)
-static bool may_extrapolate(const dls_integrator *g, double h)
+// What velocities of both ways differ by, times the step, in tolerances of coordinates. These may
+// agree by chance in a step that is too long.
+static double way_apart(const dls_integrator *g, double h)
 {
   const dls_halving *w = g->self;
   const dls_integrator_options *o = &g->options;
   double most = 0;
   for (int i = 0; i < g->system->n; i++) {
     const double allowed = o->atol + o->rtol * fmax(fabs(g->q[i]), fabs(g->q1[i]));
-    const double way = h * fabs(g->v1[i] - w->v_full[i]);
-    if (!(way <= FOLLOWED * allowed)) return false;
-    most = fmax(most, fmax(way, fabs(g->q1[i] - w->q_full[i])) / allowed);
+    most = fmax(most, h * fabs(g->v1[i] - w->v_full[i]) / allowed);
   }
-  return most > SAME;
+  return most;
+}
+
+// In smooth steps the errors of both ways are of the same order, and of the sum of them it is the
+// next one that counts: what they differ by is what the sum may be wrong by, however many steps
+// there are. Stiff motions, which neither way follows, would grow by it: they are seen in the
+// velocities.                                                                       eq (mor.13)
+static bool may_extrapolate(const dls_integrator *g, double way)
+{
+  const dls_halving *w = g->self;
+  const dls_integrator_options *o = &g->options;
+  double most = way;
+  for (int i = 0; i < g->system->n; i++)
+    most = fmax(most, fabs(g->q1[i] - w->q_full[i]) / (o->atol + o->rtol * fabs(g->q1[i])));
+  return most > SAME && way <= FOLLOWED;
 }
 
 // The impulses of the whole step are in impulse1.
@@ -303,17 +313,20 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
     h = t1 - g->t;
     if (!(h > step_rounding * fmax(fabs(g->t), whole))) return DLS_FAILURE_STEP;
     const dls_failure failure = try_both(g, t1, message);
-    double error = 2, turn = 1;
+    double error = 2, turn = 1, way = 0;
     const bool smooth = failure == DLS_FAILURE_NONE && is_smooth(g);
     if (failure == DLS_FAILURE_NONE)
       error = fmax(dls_halving_error(g, guess && smooth),
                    dls_halving_force_error(g, h, guess && smooth));
     else if (failure == DLS_FAILURE_NUMBER || h < shortest_step * g->options.step) return failure;
-    if (smooth) error = fmax(error, dls_halving_turns(g, h, &turn));
+    if (smooth) {
+      way = way_apart(g, h);
+      error = fmax(fmax(error, way / FOLLOWED), dls_halving_turns(g, h, &turn));
+    }
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;
       const double factor = fmin(most, fmax(SLOWEST, SAFETY / cbrt(error)));
-      const bool sharper = smooth && may_extrapolate(g, h);
+      const bool sharper = smooth && may_extrapolate(g, way);
       dls_failure closed = sharper ? DLS_FAILURE_NONE : close_resting(g, t1, message);
       for (int k = 0; k < g->impulses; k++) g->impulse1[k] += w->impulse_half[k];
       if (sharper) closed = extrapolate(g, t1, message);
