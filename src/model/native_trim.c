@@ -41,7 +41,7 @@ static bool append(listing *l, const char *name, const struct stat *info)
     const int room = l->room > 0 ? 2 * l->room : 64;
     entry *more = dls_alloc(room, sizeof *more);
     if (!more) return false;
-    dls_copy(more, l->entry, l->count);
+    if (l->count > 0) dls_copy(more, l->entry, l->count);
     free(l->entry);
     l->entry = more, l->room = room;
   }
