@@ -7,7 +7,7 @@
 // fewer: no scheme follows it where it grows.
 enum { BLOCK = 8, TURNS = 2, BLOCKS = 6 };
 static const double WRONG = 0.2;     // errors, of the velocities, that are as large as these
-static const double MATTERS = 1e-3;  // and of the largest velocity or change by a load so far
+static const double MATTERS = 1e-6;  // and of the largest velocity or change by a load so far
 // So often, at most, may steps with such errors have doubled the largest velocity; and that much
 // counts of one of them.
 static const double DOUBLED = 4, AT_ONCE = 2;
