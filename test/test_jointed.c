@@ -69,6 +69,37 @@ static const struct {
      "coordinate x, phi, th = 0.4\nkinetic x'^2 + phi'^2/50 + th'^2/2 + x'*th'*cos(th)\n"
      "potential 9.81*(cos(th) - x/5)\nrolling roll: x' = phi'/5\n",
      0.01, 1},
+    // friction that follows the normal force of a joint, slides on, and turns in space
+    {"a bead on a wire",
+     "coordinate x = 1, y = 0\nvelocity y = -3\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+     "bilateral wire: (x^2 + y^2)/2 = 0.5 { slip x*y' - y*x'; friction 0.2 }\n",
+     0.01, 0.2},
+    {"a bead on a sphere",
+     "coordinate x = 1, y = 0, z = 0\nvelocity y = 3, z = 1\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
+     "potential 9.81*z\nlet s = sqrt(x^2 + y^2)\n"
+     "bilateral ball: (x^2 + y^2 + z^2)/2 = 0.5 {\n"
+     "  slip (x*y' - y*x')/s, z'*s - z*(x*x' + y*y')/s; friction 0.1\n}\n",
+     0.01, 0.2},
+    {"slider-crank with friction",
+     "coordinate p, x = 0.8, y, a, s = 1.3\nvelocity p = 5, a = -1.5, y = 0.75\n"
+     "kinetic (0.2*p'^2 + x'^2 + y'^2 + 0.1*a'^2 + 2*s'^2)/2\npotential 9.81*y\n"
+     "bilateral b1: x - cos(a)/2 = 0.3*cos(p)\nbilateral b2: y - sin(a)/2 = 0.3*sin(p)\n"
+     "bilateral b3: x + cos(a)/2 = s\nbilateral b4: y + sin(a)/2 = 0 { slip s'; friction 0.2 }\n",
+     0.01, 0.2},
+    {"two joints with friction",
+     "coordinate x = 0.6, y = -0.8, z = 0\nvelocity z = 1.68, x = 2.4, y = 1.8\n"
+     "kinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*y + 2*z^2\n"
+     "bilateral rod: (x^2 + y^2)/2 = 0.5 { slip x*y' - y*x'; friction 0.15 }\n"
+     "bilateral guide: z = 0.7*(x - 0.6) { slip y'; friction 0.1 }\n",
+     0.005, 0.1},
+    {"dry friction in a plane that turns",
+     "coordinate x = 1, y = 0\nvelocity y = 2, x = 0.5\nkinetic (x'^2 + y'^2)/2\n"
+     "potential 2*(x^2 + y^2)\nfriction disc: x', y' { force 1.2 }\n",
+     0.01, 0.3},
+    {"dry friction and a constant force",
+     "coordinate x, y\nvelocity x = 2\nkinetic (x'^2 + y'^2)/2\npotential 5*y\n"
+     "friction disc: x', y' { force 1.2 }\n",
+     0.01, 0.3},
 };
 
 static trial run(const char *text, const char *scheme, double step, double until)

@@ -102,6 +102,75 @@ static void test_stored(void **state)
   assert_int_equal(native_entries(directory), 2);
 }
 
+static void put_age(const char *path, long seconds)
+{
+  struct timespec times[2];
+  clock_gettime(CLOCK_REALTIME, &times[0]);
+  times[0].tv_sec -= seconds;
+  times[1] = times[0];
+  assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void put_file(const char *path)
+{
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fclose(file), 0);
+}
+
+static dls_status try_power(const char *directory, int power, int files, long long bytes)
+{
+  char text[200];
+  snprintf(text, sizeof text,
+           "coordinate x = 0.4, y\nkinetic x'^2*cos(y) + y'^2\npotential x^%d*y/3\n", power);
+  return try_text(text, &(dls_native_options){
+                            .directory = directory, .most_files = files, .most_bytes = bytes});
+}
+
+// The files used last stay, up to a number and a size; what is not of the cache stays as well.
+static void test_trimmed(void **state)
+{
+  (void)state;
+  const char *directory = native_directory();
+  char first[600], other[700];
+  struct stat info;
+  assert_int_equal(try_power(directory, 2, 3, 0), DLS_OK);
+  native_file(directory, first);
+  put_age(first, 1000);
+  for (int k = 3; k < 5; k++) assert_int_equal(try_power(directory, k, 3, 0), DLS_OK);
+  assert_int_equal(native_entries(directory), 3);
+  assert_int_equal(try_power(directory, 2, 3, 0), DLS_OK);  // used again: not the oldest any more
+  assert_int_equal(try_power(directory, 5, 3, 0), DLS_OK);
+  assert_int_equal(native_entries(directory), 3);
+  assert_int_equal(stat(first, &info), 0);
+  snprintf(other, sizeof other, "%s/notes.so", directory);
+  put_file(other);
+  put_age(first, 1000);
+  assert_int_equal(try_power(directory, 6, 0, 1), DLS_OK);  // one byte: what was asked for alone
+  assert_int_equal(native_entries(directory), 2);
+  assert_int_equal(stat(other, &info), 0);
+  assert_int_not_equal(stat(first, &info), 0);
+}
+
+// What an interrupted compilation leaves is removed by a later one, unless it may still go on.
+static void test_interrupted(void **state)
+{
+  (void)state;
+  const char *directory = native_directory();
+  char old[600], fresh[600], file[700];
+  struct stat info;
+  snprintf(old, sizeof old, "%s/build-a1B2c3", directory);
+  snprintf(fresh, sizeof fresh, "%s/build-d4E5f6", directory);
+  assert_int_equal(mkdir(old, S_IRWXU), 0);
+  assert_int_equal(mkdir(fresh, S_IRWXU), 0);
+  snprintf(file, sizeof file, "%s/tape.c", old);
+  put_file(file);
+  put_age(old, 3600);
+  assert_int_equal(try_at(directory), DLS_OK);
+  assert_int_not_equal(stat(old, &info), 0);
+  assert_int_equal(stat(fresh, &info), 0);
+}
+
 // ---- directories that cannot be trusted ----
 
 static void test_directories(void **state)
@@ -399,10 +468,11 @@ static void test_process(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_digest), cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_way),    cmocka_unit_test(test_process),
-      cmocka_unit_test(test_stored), cmocka_unit_test(test_directories),
-      cmocka_unit_test(test_files),  cmocka_unit_test(test_compilers),
-      cmocka_unit_test(test_full),   cmocka_unit_test(test_environment)};
+      cmocka_unit_test(test_digest),      cmocka_unit_test(test_threads),
+      cmocka_unit_test(test_way),         cmocka_unit_test(test_process),
+      cmocka_unit_test(test_stored),      cmocka_unit_test(test_trimmed),
+      cmocka_unit_test(test_interrupted), cmocka_unit_test(test_directories),
+      cmocka_unit_test(test_files),       cmocka_unit_test(test_compilers),
+      cmocka_unit_test(test_full),        cmocka_unit_test(test_environment)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

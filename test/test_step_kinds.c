@@ -137,7 +137,10 @@ static void without_mass(void **s)
             *b = fixture_open(without, family[k], 0.01, 0);
     fixture_to(a, 12);
     fixture_to(b, 12);
-    if (!(fabs(fixture_q(a, 0) - fixture_q(b, 0)) < 1e-5)) fail_msg("%s", family[k]);
+    // chosen steps part where rounding decides, and agree to what their errors are then
+    const double apart = dls_scheme_find(family[k])->adaptive ? 1e-3 : 1e-5;
+    if (!(fabs(fixture_q(a, 0) - fixture_q(b, 0)) < apart))
+      fail_msg("%s: %.9g, %.9g", family[k], fixture_q(a, 0), fixture_q(b, 0));
     check_residual(b);
     fixture_close(a);
     fixture_close(b);

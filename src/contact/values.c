@@ -40,6 +40,13 @@ static inline uint64_t carry_of(int count, const double *x)
   return carry;
 }
 
+static inline bool none_negative(int count, const double *x)
+{
+  bool all = true;
+  for (int k = 0; k < count; k++) all &= x[k] >= 0;
+  return all;
+}
+
 // Says which array has a number that is not finite.
 static dls_status name_array(const dls_system *s, const dls_values *x, dls_message *message)
 {
@@ -64,14 +71,9 @@ static dls_status name_array(const dls_system *s, const dls_values *x, dls_messa
   return DLS_OK;
 }
 
-dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_message *message)
+// Says which contact has a coefficient that is none.
+static dls_status name_law(const dls_system *s, const dls_values *x, dls_message *message)
 {
-  const uint64_t carry =
-      carry_of(s->mass.p[s->n], x->M) | carry_of(s->n, x->F) | carry_of(s->m, x->h) |
-      carry_of(s->m, x->h_dot) | carry_of(s->normal.p[s->m], x->G) | carry_of(s->m, x->b_n) |
-      carry_of(s->tangents, x->slip) | carry_of(s->tangent.p[s->tangents], x->H) |
-      carry_of(s->tangents, x->b_t) | carry_of(s->couplings, x->coupling);
-  if (carry >> 63 != 0) return name_array(s, x, message);
   for (int j = 0; j < s->m; j++) {
     const char *name = s->contacts[j].name;
     if (!(x->friction[j] >= 0) || !isfinite(x->friction[j]))
@@ -93,6 +95,27 @@ dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_messag
                       x->restitution[j]);
   }
   return DLS_OK;
+}
+
+static dls_status check_laws(const dls_system *s, const dls_values *x, dls_message *message)
+{
+  const uint64_t carry = carry_of(s->m, x->friction) | carry_of(s->m, x->friction_force) |
+                         carry_of(s->m, x->restitution);
+  bool good = carry >> 63 == 0 && none_negative(s->m, x->friction) &&
+              none_negative(s->m, x->friction_force) && none_negative(s->m, x->restitution);
+  for (int j = 0; j < s->m && good; j++) good = !s->contacts[j].has_static;
+  return good ? DLS_OK : name_law(s, x, message);
+}
+
+dls_status dls_values_check(const dls_system *s, const dls_values *x, dls_message *message)
+{
+  const uint64_t carry =
+      carry_of(s->mass.p[s->n], x->M) | carry_of(s->n, x->F) | carry_of(s->m, x->h) |
+      carry_of(s->m, x->h_dot) | carry_of(s->normal.p[s->m], x->G) | carry_of(s->m, x->b_n) |
+      carry_of(s->tangents, x->slip) | carry_of(s->tangent.p[s->tangents], x->H) |
+      carry_of(s->tangents, x->b_t) | carry_of(s->couplings, x->coupling);
+  if (carry >> 63 != 0) return name_array(s, x, message);
+  return check_laws(s, x, message);
 }
 
 // "t = 0, x = 1, x' = 0, …", as --at takes it; whole names, and only as many as fit.

@@ -84,7 +84,7 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
         {"unique_for_every_load", "Is it unique for every load?", "Painlevé;Painleve",
          "is there one solution whatever the applied force?",
          "With the sliding contacts as they are: exactly one solution whatever the load? If not, "
-         "some load has none, or several (Painlevé).",
+         "some load has none, or several (Painlevé). Friction is that of this speed.",
          "Determinants of all choices: bilateral forces push or pull, unilateral contacts are "
          "closed or open.",
          "all determinants have one sign; verify computes them again.",

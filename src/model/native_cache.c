@@ -10,13 +10,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SECONDS = 60, VERSION_SECONDS = 10, VERSION_SIZE = 4096 };
+enum { MOST_FILES = 256, SECONDS = 60, VERSION_SECONDS = 10, VERSION_SIZE = 4096 };
+
+static const long long MOST_BYTES = 256LL << 20;
+static const double LEFT_BEHIND = 3;  // times what a compilation may take: it does not go on
 
 // Sums of products stay two roundings, as in the tape. What is compiled has no calls, no branches
 // and no loops: more than -O1 only takes longer.
@@ -26,6 +30,8 @@ struct dls_native_cache {
   char *directory, *compiler;
   char version[VERSION_SIZE];
   double seconds;
+  int most_files;
+  long long most_bytes;
 };
 
 void dls_native_cache_free(dls_native_cache *cache)
@@ -113,6 +119,8 @@ dls_status dls_native_cache_create(const dls_native_options *options, dls_native
   dls_native_cache *cache = dls_alloc(1, sizeof *cache);
   if (!cache) return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   cache->seconds = options->seconds > 0 ? options->seconds : SECONDS;
+  cache->most_files = options->most_files > 0 ? options->most_files : MOST_FILES;
+  cache->most_bytes = options->most_bytes > 0 ? options->most_bytes : MOST_BYTES;
   dls_status status = find_compiler(cache, options->compiler ? options->compiler : "cc", message);
   if (status == DLS_OK) status = find_directory(cache, options->directory, message);
   if (status == DLS_OK) *out = cache;
@@ -215,6 +223,8 @@ dls_status dls_native_cache_load(const dls_native_cache *cache, const char *text
   if (status == DLS_OK) status = dls_native_file_open(place.data, key, library, message);
   if (status == DLS_OK && !*library) {
     status = compile(cache, text, length, key, place.data, message);
+    dls_native_trim(cache->directory, LEFT_BEHIND * fmax(cache->seconds, SECONDS),
+                    cache->most_files, cache->most_bytes);
     if (status == DLS_OK) status = dls_native_file_open(place.data, key, library, message);
     if (status == DLS_OK && !*library)
       status = dls_fail(message, DLS_ERR_FILE, "%.500s is gone", place.data);

@@ -26,6 +26,10 @@ dls_status dls_native_cache_load(const dls_native_cache *cache, const char *text
 // *real: its path without links, to be freed; NULL when it is not.
 dls_status dls_native_trust_directory(const char *path, char **real, dls_message *message);
 
+// In native_trim.c. Removes the files that were used longest ago, beyond a number and a size, and
+// what is left of compilations that began more than so many seconds ago.
+void dls_native_trim(const char *path, double seconds, int most_files, long long most_bytes);
+
 // In native_file.c. Loads what was stored under the key; *library is NULL when nothing was.
 dls_status dls_native_file_open(const char *path, const unsigned char *key, void **library,
                                 dls_message *message);

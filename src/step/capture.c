@@ -159,7 +159,13 @@ static dls_status create(dls_integrator *g, dls_message *message)
   w->smooth->look = dls_capture_look_at_stage, w->smooth->self = g;
   // steps are wrong by about the tolerance: no need to solve them much better
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
-  if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, stage_of_error * tolerance);
+  if (w->adaptive) {
+    w->smooth->enough = fmax(w->smooth->enough, stage_of_error * tolerance);
+    g->moreau->missed = fmax(g->moreau->missed, stage_of_error * tolerance);
+    // critical intervals are far shorter than errors: with theta = 1 the point of the step is its
+    // end, and the next piece begins with the numbers of that
+    g->moreau->theta = 1, g->moreau->brief = true;
+  }
   take_start(g);
   w->start = w->last = g->t;
   w->t = g->t;

@@ -200,7 +200,10 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
     } else {
       *left = t1;
       note_left(g, w->margin1, w->rate1);
-      if (t1 + critical < *right && ends_soon(g, critical)) *right = t1 + critical;
+      if (t1 + critical < *right && ends_soon(g, critical)) {
+        *right = t1 + critical;
+        break;
+      }
     }
     critical = length_before(g, *right);
     weight[0] = side > 0 && last > 0 ? weight[0] / 2 : 1;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "linalg/length.h"
+#include "step/instability.h"
 #include "step/spare.h"
 #include "step/tolerances.h"
 
@@ -146,6 +147,10 @@ void dls_capture_accept(dls_integrator *g)
   const ptrdiff_t n = g->system->n;
   const ptrdiff_t m = g->system->m;
   dls_smooth_add_impulse(w->smooth, w->impulse);
+  if (g->instability && w->t1 == w->whole) {
+    dls_smooth_rough_error(w->smooth, w->t1 - w->t, w->watch.v);
+    dls_instability_note_piece(g, w->t1 - w->t, w->v, w->v1, w->watch.v);
+  }
   w->t = w->t1;
   dls_copy(w->q, w->q1, n);
   dls_copy(w->v, w->v1, n);

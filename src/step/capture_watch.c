@@ -29,6 +29,12 @@ static double *row(const dls_integrator *g, double *x, int sample)
   return x + (ptrdiff_t)sample * w->channels;
 }
 
+// Where nothing but gaps can end the piece, every other margin is that of a slip that is none.
+static int stride(const dls_integrator *g)
+{
+  return ((const dls_capture *)g->self)->watch.gaps_only ? 2 : 1;
+}
+
 // d/dt of the margins of contact j where the point stands; NaN where it is not known.
 static void set_slopes(const dls_integrator *g, int j, const double *z, double *slope)
 {
@@ -233,7 +239,8 @@ static bool split_at(dls_integrator *g, int i, double x, int stage, dls_message 
   const int channels = w->channels, a = s->order[i], b = s->order[i + 1];
   const double u = (x - s->at[a]) / (s->at[b] - s->at[a]);
   double *error = row(g, s->error, a);
-  for (int c = 0; c < channels; c++) {
+  if (stride(g) > 1) dls_clear(error, channels);
+  for (int c = 0; c < channels; c += stride(g)) {
     const cubic f = between(g, i, c);
     error[c] = at(&f, u);
   }
@@ -241,7 +248,8 @@ static bool split_at(dls_integrator *g, int i, double x, int stage, dls_message 
   if (k < 0) return false;
   if (stage >= 0) take_stage(g, stage, k), s->staged[k] = true;
   const double weight = 16 * u * u * (1 - u) * (1 - u);
-  for (int c = 0; c < channels; c++) {
+  if (stride(g) > 1) dls_clear(row(g, s->error, k), channels);
+  for (int c = 0; c < channels; c += stride(g)) {
     const double wrong = fabs(error[c] - row(g, s->value, k)[c]) / fmax(weight, LEAST_WEIGHT);
     error[c] = row(g, s->error, k)[c] = wrong / 4;
   }
@@ -320,7 +328,7 @@ static double behind_root(const dls_integrator *g, int i, double way)
   const dls_margin_watch *s = &w->watch;
   const double begin = s->at[s->order[i]], end = s->at[s->order[i + 1]];
   double first = 1;
-  for (int c = 0; c < w->channels; c++) {
+  for (int c = 0; c < w->channels; c += stride(g)) {
     if (!negative(g, s->order[i + 1], c)) continue;
     const cubic f = between(g, i, c);
     const double least = smallest(&f), low = least > 0 && at(&f, least) < 0 ? least : 1;
@@ -408,7 +416,8 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
     const int next = s->order[i + 1];
     if (s->at[next] == 1 && dls_capture_violated_any(g)) break;
     bool found = s->lost[next];
-    for (int c = 0; c < w->channels && s->at[next] < 1; c++) found |= negative(g, next, c);
+    for (int c = 0; c < w->channels && s->at[next] < 1; c += stride(g))
+      found |= negative(g, next, c);
     if (found) {
       *part = s->lost[next] ? s->at[next] : behind_root(g, i, s->by_stages ? NEARER : BEHIND);
       s->behind = s->lost[next] ? s->at[next] : behind_root(g, i, BEHIND);
@@ -416,7 +425,7 @@ bool dls_capture_search(dls_integrator *g, double *part, dls_message *message)
     }
     double where = 0;
     const bool whole = s->at[next] - s->at[s->order[i]] > SHORTEST;
-    for (int c = 0; c < w->channels && where == 0 && whole; c++)
+    for (int c = 0; c < w->channels && where == 0 && whole; c += stride(g))
       if (may_end(g, c)) where = doubtful(g, i, c);
     if (where == 0) i++;
     else if (!split(g, i, where, message)) return false;

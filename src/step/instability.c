@@ -6,6 +6,11 @@
 // A change of velocity that turns this often within a block has about eight steps to each swing, or
 // fewer: no scheme follows it where it grows.
 enum { BLOCK = 8, TURNS = 2, BLOCKS = 6 };
+static const double WRONG = 0.2;     // errors, of the velocities, that are as large as these
+static const double MATTERS = 1e-6;  // and of the largest velocity or change by a load so far
+// So often, at most, may steps with such errors have doubled the largest velocity; and that much
+// counts of one of them.
+static const double DOUBLED = 4, AT_ONCE = 2;
 static const double GROWTH = 2;  // of the largest change, from each block to the next,
 static const double VAST = 256;  // and one that needs no turns and counts twice
 
@@ -19,9 +24,12 @@ typedef struct swing {
 typedef struct dls_instability {
   double h;  // of the last step
   int steps;
-  double size;    // the largest so far
-  int *diagonal;  // n: entries of M, or -1
-  swing *swing;   // n
+  double size;     // the largest so far
+  double largest;  // velocity or change by a load so far
+  double doubled;  // how often steps with errors as large as velocities have doubled it,
+  int worst;       // and the coordinate with the largest error in the last one
+  int *diagonal;   // n: entries of M, or -1
+  swing *swing;    // n
 } dls_instability;
 
 // Implicit schemes follow no stiff spring either, but they damp it.
@@ -81,12 +89,47 @@ static bool end_block(swing *s, double least)
   return s->blocks >= BLOCKS;
 }
 
+typedef struct piece {
+  double speed, error, load;  // in the kinetic metric
+  int worst;                  // the coordinate with the largest error
+} piece;
+
+static piece measure(const dls_integrator *g, double h, const double *v, const double *v1,
+                     const double *error_v)
+{
+  piece x = {.worst = -1};
+  double most = 0, before = 0, after = 0, error = 0;
+  for (int i = 0; i < g->system->n; i++) {
+    const double mass = mass_of(g, i), e = mass * error_v[i] * error_v[i];
+    if (!(mass > 0)) continue;
+    before += mass * v[i] * v[i], after += mass * v1[i] * v1[i], error += e;
+    x.load = fmax(x.load, h * fabs(g->point.values->F[i]) / sqrt(mass));
+    if (e > most) most = e, x.worst = i;
+  }
+  x.speed = sqrt(fmax(before, after)), x.error = sqrt(error);
+  return x;
+}
+
+void dls_instability_note_piece(dls_integrator *g, double h, const double *v, const double *v1,
+                                const double *error_v)
+{
+  dls_instability *w = g->instability;
+  const piece x = measure(g, h, v, v1, error_v);
+  const double before = w->largest;
+  w->largest = fmax(before, fmax(x.speed, x.load));
+  if (!(x.error >= MATTERS * w->largest && before > 0)) return;
+  const double wrong = fmin(1, x.error / (WRONG * x.speed));
+  w->doubled += wrong * fmin(AT_ONCE, log2(w->largest / before));
+  w->worst = x.worst;
+}
+
 int dls_instability_find(dls_integrator *g, double h)
 {
   dls_instability *w = g->instability;
   const int n = g->system->n;
   int found = -1;
   if (!w) return -1;
+  if (w->doubled >= DOUBLED) return w->worst;
   if (!(fabs(h - w->h) <= same_step * h))
     for (int i = w->steps = 0; i < n; i++) w->swing[i] = (swing){0};
   w->h = h;

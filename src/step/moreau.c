@@ -68,7 +68,7 @@ static void set_forces(dls_moreau *w, double h)
   }
 }
 
-// What the held constraints miss at the end of the step, with the other sign; y = v1 - v_theta.
+// What the held constraints miss at the end of the step, with the other sign.
 static void set_held(dls_moreau *w)
 {
   const dls_snapshot *p = w->point;
@@ -76,10 +76,7 @@ static void set_held(dls_moreau *w)
   const int *contact = dls_step_kkt_held(w->kkt, &held);
   for (int k = 0; k < held; k++) {
     const int j = contact[k];
-    w->x[p->system->n + k] = p->spare[j]
-                                 ? 0
-                                 : -(p->values->h_dot[j] + dls_snapshot_Jt_times(p, j, 0, w->y) +
-                                     w->remaining * p->values->b_n[j]);
+    w->x[p->system->n + k] = p->spare[j] ? 0 : -(dls_moreau_rate_at_end(w, j) + w->beyond[j]);
   }
 }
 
@@ -97,9 +94,9 @@ static void set_velocities(dls_moreau *w, double h, const double *v1)
     double *out = w->w + i * c->dimension;
     out[0] = p->values->h_dot[j] + dls_snapshot_Jt_times(p, j, 0, w->y);
     if (!w->bilateral[j]) out[0] += w->bounce[j];
-    if (w->bilateral[j] || w->at_end) out[0] += w->remaining * p->values->b_n[j];
+    if (w->bilateral[j] || w->at_end) out[0] += w->remaining * p->values->b_n[j] + w->beyond[j];
     for (int k = 1; k <= tangents; k++)
-      out[k] = p->values->slip[p->first[j] + k - 1] + dls_snapshot_Jt_times(p, j, k, w->y);
+      out[k] = dls_moreau_slip_at_end(w, j, k) + w->aside[p->first[j] + k - 1];
     const double mu = dls_snapshot_mu(p, j, dls_moreau_holds(w, j));
     w->other_mu = dls_moreau_worse(w->other_mu, mu - c->mu[i], velocity_missed * (1 + mu));
     c->mu[i] = mu;
@@ -253,11 +250,11 @@ static bool are_known(const dls_moreau *w, int k)
 }
 
 // Not solved: by the laws, or by the rest.
-static dls_failure say_miss(double now, dls_message *message)
+static dls_failure say_miss(const dls_moreau *w, double now, dls_message *message)
 {
   if (now <= 1) return DLS_FAILURE_CONTACT;
   dls_fail(message, DLS_OK, "after %d iterations the balance is missed by %.2g of its terms",
-           MAX_STEPS, now * balance_missed);
+           MAX_STEPS, now * w->missed);
   return DLS_FAILURE_NEWTON;
 }
 
@@ -272,8 +269,10 @@ static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, doub
   if (anew) predict(w, h, v0, v1);
   for (int k = 0; k < MAX_STEPS; k++) {
     w->iterations = k;
-    if (anew && are_known(w, k)) {
+    w->at_iterate = !(anew && (are_known(w, k) || (k == 0 && w->brief)));
+    if (!w->at_iterate) {
       if (k == 0) dls_copy(w->v_theta, v0, p->system->n);
+      if (k == 0) dls_copy(w->q_theta, q0, p->system->n);
       set_acceleration(w, h, v0, v1);
     } else {
       set_theta_point(w, h, q0, v0, v1);
@@ -284,8 +283,7 @@ static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, doub
     dls_moreau_residual(w, h, w->a, v1);
     now = k > 0 ? miss(w, h) : INFINITY;
     if (now <= 1 && dls_moreau_laws_hold(w)) return DLS_FAILURE_NONE;
-    if (monotone && k > 1 && now > before && now * balance_missed > WANDERING)
-      return DLS_FAILURE_NEWTON;
+    if (monotone && k > 1 && now > before && now * w->missed > WANDERING) return DLS_FAILURE_NEWTON;
     const bool stale = k > 0 && (w->linear || now <= SLOW * before);
     dls_failure failure = stale ? DLS_FAILURE_NONE : linearize(w, t_theta, h, message);
     if (failure == DLS_FAILURE_NONE)
@@ -294,7 +292,7 @@ static dls_failure solve(dls_moreau *w, bool anew, bool monotone, double t, doub
     if (is_free(w)) return DLS_FAILURE_NONE;  // one linear system, solved
     before = now;
   }
-  return say_miss(now, message);
+  return say_miss(w, now, message);
 }
 
 static void start_impulses(dls_moreau *w, const double *impulse)
@@ -361,8 +359,14 @@ static dls_failure approach(dls_moreau *w, double t, double h, const double *q0,
       if (message) message->text[0] = '\0';
       return DLS_FAILURE_NONE;
     }
-  if (w->point->trouble != DLS_OK) return failure;
+  w->stuck = true;
+  if (w->point->trouble != DLS_OK || w->divides) return failure;
   return solve_anew(w, false, t, h, q0, v0, impulse, v1, message);
+}
+
+static void note_forces(dls_moreau *w)
+{
+  dls_copy(w->F, w->point->values->F, w->point->system->n);
 }
 
 // By its law the contact does not slip, or its force is strictly inside the cone, by more than it
@@ -416,17 +420,13 @@ static bool begin(dls_moreau *w, double h, const double *impulse, bool *free)
   return true;
 }
 
-static void note_forces(dls_moreau *w)
-{
-  dls_copy(w->F, w->point->values->F, w->point->system->n);
-}
-
-static dls_failure finish(dls_moreau *w, double t1, double *impulse, double *q1, double *v1,
-                          dls_message *message)
+// there: the point stands at the end already.
+static dls_failure finish(dls_moreau *w, bool there, double t1, double *impulse, double *q1,
+                          double *v1, dls_message *message)
 {
   dls_moreau_scatter(w, impulse);
-  note_forces(w);
-  if (!dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
+  if (!there) note_forces(w);
+  if (!there && !dls_snapshot_evaluate(w->point, t1, q1, v1, message)) return DLS_FAILURE_NUMBER;
   if (!w->held) return DLS_FAILURE_NONE;
   return dls_projector_state(&w->projector, w->bilateral, t1, q1, v1, message)
              ? DLS_FAILURE_NONE
@@ -454,23 +454,46 @@ static dls_failure step_freely(dls_moreau *w, double t, double h, const double *
                                                                  : DLS_FAILURE_NUMBER;
 }
 
+// Balance and laws, and once more with what they do not see. *there: the point stands at the end.
+static dls_failure meet(dls_moreau *w, double t, double h, const double *q0, const double *v0,
+                        const double *impulse, double *q1, double *v1, bool *there,
+                        dls_message *message)
+{
+  dls_moreau_forget_beyond(w);
+  *there = false;
+  dls_failure failure = approach(w, t, h, q0, v0, impulse, v1, message);
+  const bool stands = w->at_iterate;
+  set_theta_point(w, h, q0, v0, v1);
+  if (failure != DLS_FAILURE_NONE || !dls_moreau_rubs(w)) return failure;
+  if (!stands &&
+      !dls_snapshot_evaluate(w->point, t + w->theta * h, w->q_theta, w->v_theta, message))
+    return DLS_FAILURE_NUMBER;
+  note_forces(w);
+  failure = dls_moreau_look_beyond(w, t + h, h, q0, v1, q1, there, message);
+  if (failure != DLS_FAILURE_NONE || *there) return failure;
+  failure = solve(w, false, false, t, h, q0, v0, v1, message);
+  set_theta_point(w, h, q0, v0, v1);
+  return failure;
+}
+
 static dls_failure step_on(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                            double *impulse, double *q1, double *v1, dls_message *message)
 {
-  bool free;
+  bool free, there;
   if (!begin(w, h, impulse, &free)) return DLS_FAILURE_CONTACT;
   if (free) return step_freely(w, t, h, q0, v0, impulse, q1, v1, message);
   dls_failure failure = dls_moreau_choose_law(w);
-  if (failure == DLS_FAILURE_NONE) failure = approach(w, t, h, q0, v0, impulse, v1, message);
+  if (failure == DLS_FAILURE_NONE)
+    failure = meet(w, t, h, q0, v0, impulse, q1, v1, &there, message);
   while (failure == DLS_FAILURE_NONE && dls_moreau_change_grips(w)) {
     start_impulses(w, impulse);
     if (!dls_snapshot_evaluate(w->point, t, q0, v0, message)) return DLS_FAILURE_NUMBER;
-    failure = approach(w, t, h, q0, v0, impulse, v1, message);
+    failure = meet(w, t, h, q0, v0, impulse, q1, v1, &there, message);
   }
   if (failure != DLS_FAILURE_NONE) return failure;
-  set_theta_point(w, h, q0, v0, v1);
   for (int i = 0; i < w->point->system->n; i++) q1[i] = q0[i] + h * w->v_theta[i];
-  return finish(w, t + h, impulse, q1, v1, message);
+  if (w->at_iterate && w->theta == 1) note_forces(w), there = true;
+  return finish(w, there, t + h, impulse, q1, v1, message);
 }
 
 static dls_failure step_explicitly(dls_moreau *w, double t, double h, const double *q0,
@@ -498,7 +521,7 @@ static dls_failure step_explicitly(dls_moreau *w, double t, double h, const doub
     if (again) start_impulses(w, impulse);
   } while (again);
   for (ptrdiff_t i = 0; i < n; i++) q1[i] = q0[i] + h * v1[i];
-  return finish(w, t + h, impulse, q1, v1, message);
+  return finish(w, false, t + h, impulse, q1, v1, message);
 }
 
 typedef dls_failure step_function(dls_moreau *w, double t, double h, const double *q0,
@@ -524,8 +547,9 @@ static dls_failure step_after_impact(step_function *step, dls_moreau *w, double 
   return failure;
 }
 
-dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
-                            double *impulse, double *q1, double *v1, dls_message *message)
+dls_failure dls_moreau_step_once(dls_moreau *w, double t, double h, const double *q0,
+                                 const double *v0, double *impulse, double *q1, double *v1,
+                                 dls_message *message)
 {
   return step_after_impact(step_on, w, t, h, q0, v0, impulse, q1, v1, message);
 }

@@ -33,20 +33,24 @@ typedef struct dls_moreau {
   dls_projector projector;
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
-  const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
-  bool at_end;                    // laws of unilateral contacts too are those at the step's end
-  bool diagonal;                  // M is
-  bool linear;                    // balance and velocities are affine in v, whatever q is
-  bool steady;                    // and not of time either
-  bool constant_laws;             // friction and restitution are always the same
-  bool factored;                  // the KKT system has the factors of this M alone:
-  double *M;                      // entries of the pattern
-  bool held;                      // there are bilateral contacts
-  bool *bilateral;                // m
-  double *gap, *rate;             // m: h and h' at the step's begin
-  double *restitution;            // m: there, at the velocities before an impact
-  double *bounce;                 // m: e h', or a row of E h', there
-  dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
+  const bool *closing;  // m: contacts that take part whatever is predicted; NULL: none
+  double missed;        // of the terms of the balance, that may be left
+  bool at_end;          // laws of unilateral contacts too are those at the step's end
+  bool diagonal;        // M is
+  bool linear;          // balance and velocities are affine in v, whatever q is
+  bool steady;          // and not of time either
+  bool constant_laws;   // friction and restitution are always the same
+  bool factored;        // the KKT system has the factors of this M alone:
+  double *M;            // entries of the pattern
+  bool held;            // there are bilateral contacts
+  bool *bilateral;      // m
+  double *gap, *rate;   // m: h and h' at the step's begin
+  double *restitution;  // m: there, at the velocities before an impact
+  double *bounce;       // m: e h', or a row of E h', there
+  double *beyond;       // m: what h' at the end has, and the point does not tell
+  double *aside;        // tangents: what slips have beyond those at the middle, with the other sign
+  bool sharp;           // it is not 0
+  dls_moreau_law *law;  // NULL: the restitution matrix is diagonal
   dls_moreau_poisson *poisson;    // NULL: impacts are not by Poisson's law
   const unsigned char *status;    // m: what contacts do at the step's begin
   dls_moreau_grips *grips;        // NULL: there is no static friction
@@ -55,18 +59,24 @@ typedef struct dls_moreau {
   double *x, *y;                  // size of the KKT system
   dls_values *ahead;              // in the middle of an explicit step; NULL: not looked at
   double remaining;               // (1 - theta) h: how far its end is from the point
-  int iterations;                 // of Newton's method, in the last try
-  double *w;                      // rows of the contacts: velocities imposed, restitution
-  double *lambda, *tau;           // m, tangents: forces of the iterate
-  double *P_b;                    // held rows: impulses of the iterate
-  double other_mu;                // how much friction is not that which the law was met with
-  double *speed;                  // n: largest velocities met in the step, free motion included
-  double *row_speed;              // rows of the contacts: what their velocities are made of
-  double residual;                // of the laws at the ends of steps, the largest      eq (int.5)
-  bool *fast;                     // m: held fast in the last step, by force or law
-  double *mass, *most;            // square roots of the masses; largest terms of a component
-  bool rooted;                    // they are those of this M:
-  double *rooted_M;               // entries of the pattern
+  bool brief;               // steps are so short that iterations begin with the begin's numbers
+  bool at_iterate;          // the point was evaluated at the last iterate
+  int iterations;           // of Newton's method, in the last try
+  bool stuck;               // no branch of solutions leads from a short step to the whole one
+  bool divides;             // then the iteration ends
+  double *q_part, *v_part;  // n: inside a step that is made in parts
+  double *impulse_part, *begun;  // impulses: of one of them, and before all
+  double *w;                     // rows of the contacts: velocities imposed, restitution
+  double *lambda, *tau;          // m, tangents: forces of the iterate
+  double *P_b;                   // held rows: impulses of the iterate
+  double other_mu;               // how much friction is not that which the law was met with
+  double *speed;                 // n: largest velocities met in the step, free motion included
+  double *row_speed;             // rows of the contacts: what their velocities are made of
+  double residual;               // of the laws at the ends of steps, the largest      eq (int.5)
+  bool *fast;                    // m: held fast in the last step, by force or law
+  double *mass, *most;           // square roots of the masses; largest terms of a component
+  bool rooted;                   // they are those of this M:
+  double *rooted_M;              // entries of the pattern
 } dls_moreau;
 
 dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *options,
@@ -78,6 +88,11 @@ void dls_moreau_free(dls_moreau *w);  // NULL is fine
 // out.
 dls_failure dls_moreau_step(dls_moreau *w, double t, double h, const double *q0, const double *v0,
                             double *impulse, double *q1, double *v1, dls_message *message);
+
+// The same by one system of equations. It may be stuck where forces are stiff; see moreau_divide.c.
+dls_failure dls_moreau_step_once(dls_moreau *w, double t, double h, const double *q0,
+                                 const double *v0, double *impulse, double *q1, double *v1,
+                                 dls_message *message);
 
 // Not a number counts as infinite.
 static inline double dls_moreau_larger(double a, double b)
@@ -123,6 +138,20 @@ static inline bool dls_moreau_holds(const dls_moreau *w, int j)
 {
   return w->grips && w->grips->held[j];
 }
+
+// h' of contact j at the end of the step, and the slip of its row k, 1 or 2, that the law is about:
+// as the point tells them; y = v1 - v_theta.
+double dls_moreau_rate_at_end(const dls_moreau *w, int j);
+double dls_moreau_slip_at_end(const dls_moreau *w, int j, int k);
+// Does some friction follow a normal force whose constraint turns within the step, or turn itself?
+bool dls_moreau_rubs(const dls_moreau *w);
+// At a solution, where the point stands: what rates at the end are beyond what the point tells of
+// them, O(h^2), and slips beside those of the middle. With these, normal forces are of second
+// order, and with them friction. Leaves q1, and the point at the end. *known: there is nothing of
+// the kind.
+dls_failure dls_moreau_look_beyond(dls_moreau *w, double t1, double h, const double *q0,
+                                   const double *v1, double *q1, bool *known, dls_message *message);
+void dls_moreau_forget_beyond(dls_moreau *w);
 
 // Does contact i of the problem stick, by its law or its force?
 bool dls_moreau_is_fast(const dls_moreau *w, int i);

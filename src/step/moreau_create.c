@@ -2,6 +2,7 @@
 #include "step/moreau.h"
 
 #include "base/memory.h"
+#include "step/tolerances.h"
 
 #include <stdlib.h>
 
@@ -65,18 +66,24 @@ static dls_status set_up(dls_moreau *w, const dls_integrator_options *options, d
   if (status != DLS_OK) return status;
   const ptrdiff_t size = (ptrdiff_t)dls_step_kkt_size(w->kkt) + 1;
   double *memory = dls_arena_alloc(
-      w->arena, 5 * m + 5 * n + 5 * size + tangents + 2 * (ptrdiff_t)w->contacts->rows + 2,
+      w->arena, 6 * m + 5 * n + 5 * size + 2 * tangents + 2 * (ptrdiff_t)w->contacts->rows + 2,
       sizeof(double));
   w->M = dls_arena_alloc(w->arena, 2 * (ptrdiff_t)s->mass.p[s->n] + 1, sizeof(double));
   if (!memory || !w->M) return DLS_ERR_MEMORY;
+  w->q_part = dls_arena_alloc(w->arena, 2 * n + 2 * (m + tangents), sizeof(double));
+  if (!w->q_part) return DLS_ERR_MEMORY;
+  w->v_part = w->q_part + n, w->impulse_part = w->v_part + n;
+  w->begun = w->impulse_part + m + tangents;
   w->rooted_M = w->M + s->mass.p[s->n];
   w->gap = memory, w->rate = w->gap + m, w->lambda = w->rate + m;
-  w->restitution = w->lambda + m, w->bounce = w->restitution + m, w->q_theta = w->bounce + m;
+  w->restitution = w->lambda + m, w->bounce = w->restitution + m, w->beyond = w->bounce + m;
+  w->q_theta = w->beyond + m;
   w->v_theta = w->q_theta + n, w->a = w->v_theta + n, w->speed = w->a + n;
   w->F = w->speed + n, w->x = w->F + n, w->y = w->x + size, w->P_b = w->y + size;
   w->mass = w->P_b + size, w->most = w->mass + size;
   w->tau = w->most + size, w->w = w->tau + tangents;
   w->row_speed = w->w + w->contacts->rows + 1;
+  w->aside = w->row_speed + w->contacts->rows + 1;
   status = dls_moreau_make_law(w);
   if (status == DLS_OK) status = dls_moreau_make_poisson(w);
   return status == DLS_OK ? dls_moreau_make_grips(w) : status;
@@ -90,6 +97,7 @@ dls_status dls_moreau_create(dls_snapshot *point, const dls_integrator_options *
   if (!w) return DLS_ERR_MEMORY;
   w->point = point;
   w->theta = options->theta, w->gamma = options->gamma, w->closed = options->closed;
+  w->missed = balance_missed;
   w->tolerance = options->tolerance, w->rest = options->rest;
   w->arena = dls_arena_create();
   const dls_status status = w->arena ? set_up(w, options, message) : DLS_ERR_MEMORY;

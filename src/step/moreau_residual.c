@@ -81,7 +81,7 @@ static double worst_row(const dls_moreau *w)
   double worst = 0;
   for (int i = 0; i < n; i++) {
     const double most = w->most[dls_step_kkt_component(w->kkt, i)];
-    const double scale = balance_missed * (w->y[i] + wandering * most * w->mass[i]);
+    const double scale = w->missed * (w->y[i] + wandering * most * w->mass[i]);
     worst = dls_moreau_worse(worst, w->x[i], scale);
   }
   return worst;
@@ -101,7 +101,7 @@ static bool add_stiffness(dls_moreau *w, double h)
 {
   const dls_snapshot *p = w->point;
   if (!p->derivatives || !(w->theta > 0)) return false;
-  const double rounding = stiff_rounding / balance_missed * h;
+  const double rounding = stiff_rounding / w->missed * h;
   const dls_derivative_patterns *d = p->system->derivative;
   add_rounding(&d->R_q, p->derivatives->R_q, rounding, w->q_theta, w->y);
   add_rounding(&d->R_q, p->derivatives->R_q, rounding * h, w->v_theta, w->y);

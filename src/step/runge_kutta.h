@@ -34,8 +34,10 @@ typedef struct dls_tableau {
   double e_0;
   double e[DLS_RK_STAGES];
   double e_low[DLS_RK_STAGES];
-  dls_tableau_dense dense;           // of explicit methods; without rows there is none
-  dls_tableau_dense free;            // the same without extra stages, of lower order
+  double rough[DLS_RK_STAGES];  // where e needs a stage that nothing else does, or says too much:
+                                // size of the error
+  dls_tableau_dense dense;      // of explicit methods; without rows there is none
+  dls_tableau_dense free;       // the same without extra stages, of lower order
   double free_error[DLS_RK_STAGES];  // sum_i of these and k_i: the sixth derivative, h^6 k^(6) / 6!
 } dls_tableau;
 

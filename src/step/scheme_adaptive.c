@@ -19,7 +19,10 @@
 
 static const double SLOWEST = 0.5, FASTEST = 5, SAFETY = 0.9;  // of accepted steps
 static const double AGAIN = 0.1;                               // of steps that failed
-static const double NEAR = 0.25;    // of its tolerance: gaps up to this are closed
+static const double NEAR = 0.25;  // of its tolerance: gaps up to this are closed
+static const double FOLLOWED =
+    0.25;                         // of the tolerance: velocities differ by no more, times the step
+static const double SAME = 1e-5;  // of the tolerance: both ways agree
 static const double BEFORE = 0.05;  // of the time to an impact that a step leaves
 
 static double *bend(const dls_integrator *g)  // m: what rates change by
@@ -205,6 +208,52 @@ static bool is_smooth(const dls_integrator *g)
   return true;
 }
 
+// What velocities of both ways differ by, times the step, in tolerances of coordinates. These may
+// agree by chance in a step that is too long.
+static double way_apart(const dls_integrator *g, double h)
+{
+  const dls_halving *w = g->self;
+  const dls_integrator_options *o = &g->options;
+  double most = 0;
+  for (int i = 0; i < g->system->n; i++) {
+    const double allowed = o->atol + o->rtol * fmax(fabs(g->q[i]), fabs(g->q1[i]));
+    most = fmax(most, h * fabs(g->v1[i] - w->v_full[i]) / allowed);
+  }
+  return most;
+}
+
+// In smooth steps the errors of both ways are of the same order, and of the sum of them it is the
+// next one that counts: what they differ by is what the sum may be wrong by, however many steps
+// there are. Stiff motions, which neither way follows, would grow by it: they are seen in the
+// velocities.                                                                       eq (mor.13)
+static bool may_extrapolate(const dls_integrator *g, double way)
+{
+  const dls_halving *w = g->self;
+  const dls_integrator_options *o = &g->options;
+  double most = way;
+  for (int i = 0; i < g->system->n; i++)
+    most = fmax(most, fabs(g->q1[i] - w->q_full[i]) / (o->atol + o->rtol * fabs(g->q1[i])));
+  return most > SAME && way <= FOLLOWED;
+}
+
+// The impulses of the whole step are in impulse1.
+static dls_failure extrapolate(dls_integrator *g, double t, dls_message *message)
+{
+  const dls_halving *w = g->self;
+  const double by = g->moreau->theta == 0.5 ? 1. / 3 : 1;
+  for (int i = 0; i < g->system->n; i++) {
+    g->q1[i] += by * (g->q1[i] - w->q_full[i]);
+    g->v1[i] += by * (g->v1[i] - w->v_full[i]);
+  }
+  for (int k = 0; k < g->impulses; k++)
+    g->impulse1[k] += by * (g->impulse1[k] - w->impulse_full[k]);
+  if (!dls_snapshot_evaluate(&g->point, t, g->q1, g->v1, message)) return DLS_FAILURE_NUMBER;
+  return !g->moreau->held || dls_projector_state(&g->moreau->projector, g->moreau->bilateral, t,
+                                                 g->q1, g->v1, message)
+             ? DLS_FAILURE_NONE
+             : DLS_FAILURE_CONSTRAINT;
+}
+
 // Contacts that press and stay have opened a little, since normals turn within steps. Back before
 // they are overlooked; where that cannot be, nothing changes.
 static dls_failure close_resting(dls_integrator *g, double t, dls_message *message)
@@ -264,23 +313,29 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, bool guess
     h = t1 - g->t;
     if (!(h > step_rounding * fmax(fabs(g->t), whole))) return DLS_FAILURE_STEP;
     const dls_failure failure = try_both(g, t1, message);
-    double error = 2, turn = 1;
+    double error = 2, turn = 1, way = 0;
     const bool smooth = failure == DLS_FAILURE_NONE && is_smooth(g);
     if (failure == DLS_FAILURE_NONE)
       error = fmax(dls_halving_error(g, guess && smooth),
                    dls_halving_force_error(g, h, guess && smooth));
     else if (failure == DLS_FAILURE_NUMBER || h < shortest_step * g->options.step) return failure;
-    if (smooth) error = fmax(error, dls_halving_turns(g, h, &turn));
+    if (smooth) {
+      way = way_apart(g, h);
+      error = fmax(fmax(error, way / FOLLOWED), dls_halving_turns(g, h, &turn));
+    }
     if (error <= 1) {
       const double most = tries > 0 ? 1 : FASTEST;
       const double factor = fmin(most, fmax(SLOWEST, SAFETY / cbrt(error)));
-      const dls_failure closed = close_resting(g, t1, message);
+      const bool sharper = smooth && may_extrapolate(g, way);
+      dls_failure closed = sharper ? DLS_FAILURE_NONE : close_resting(g, t1, message);
       for (int k = 0; k < g->impulses; k++) g->impulse1[k] += w->impulse_half[k];
+      if (sharper) closed = extrapolate(g, t1, message);
+      if (closed != DLS_FAILURE_NONE) return closed;
       *end = t1;
       g->step = tries > 0    ? fmin(whole, h * factor)
                 : factor < 1 ? h * factor
                              : fmax(whole, h * factor);
-      return closed;
+      return DLS_FAILURE_NONE;
     }
     g->point.counts.rejected++;
     if (!dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message)) return DLS_FAILURE_NUMBER;

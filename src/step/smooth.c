@@ -476,6 +476,14 @@ void dls_smooth_finish(dls_smooth *s, bool estimate, double h, const double *v0,
   if (w->two) set_estimate(s, w->e_low, 0, h, v0, z0, s->low_q, s->low_v);
 }
 
+void dls_smooth_rough_error(const dls_smooth *s, double h, double *error_v)
+{
+  const dls_tableau *w = &s->tableau;
+  dls_clear(error_v, s->n);
+  add_stages(s, w->stages, w->rough[0] != 0 ? w->rough : w->e, s->z, s->width, error_v);
+  for (int k = 0; k < s->n; k++) error_v[k] *= h;
+}
+
 static double largest(const dls_smooth *s, const double *error_q, const double *error_v,
                       const double *allowed_q, const double *allowed_v)
 {

@@ -78,6 +78,9 @@ void dls_smooth_finish(dls_smooth *s, bool estimate, double h, const double *v0,
 
 // How far the error estimate is above what is allowed at each coordinate and each velocity, at the
 // worst of them; 1 is just allowed.                                                  eq (rkm.7)
+// h times the weights of the estimate, as far as every step has its stages: how wrong velocities
+// are at most, roughly.
+void dls_smooth_rough_error(const dls_smooth *s, double h, double *error_v);
 double dls_smooth_error(const dls_smooth *s, const double *allowed_q, const double *allowed_v);
 
 // A state inside the last step, after dls_smooth_finish; impulses are those up to there. Its order

@@ -19,11 +19,13 @@ struct dls_stage_matrix {
   dls_snapshot *point;
   int blocks, width;
   bool derivatives;
-  double *D;         // width
-  double mass;       // power of two near the first mass: the unit of forces over accelerations
-  int sign;          // of the determinant of the last factors
-  double pivots;     // theirs, the smallest over the largest
-  double *W;         // m + tangents
+  double *D;       // width
+  double mass;     // power of two near the first mass: the unit of forces over accelerations
+  int sign;        // of the determinant of the last factors
+  double pivots;   // theirs, the smallest over the largest
+  double *W;       // m + tangents
+  double *scaled;  // entries of M, G and H that these are of, where `known`
+  bool known;
   double *mobility;  // n: 1 / M_ii
   double *most;      // 2 n, work: the two largest bounds of a mobility, by two contacts
   bool *bounded;     // n, work

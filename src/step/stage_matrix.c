@@ -42,7 +42,7 @@ void dls_stage_matrix_free(dls_stage_matrix *w)
 {
   if (!w) return;
   dls_stage_matrix_put_away(w);
-  free(w->D), free(w->W), free(w->bounded);
+  free(w->D), free(w->W), free(w->scaled), free(w->bounded);
   free(w->member), free(w->full), free(w->R_q.list), free(w->R_v.list);
   free(w);
 }
@@ -183,7 +183,10 @@ static bool set_up(dls_stage_matrix *w)
   w->mobility = w->W ? w->W + s->m + s->tangents : NULL;
   w->most = w->W ? w->W + width : NULL;
   w->bounded = dls_alloc((ptrdiff_t)s->n + 1, sizeof(bool));
-  return w->D && w->W && w->bounded && dls_stage_matrix_take_memory(w);
+  const ptrdiff_t entries =
+      (ptrdiff_t)s->mass.p[s->n] + s->normal.p[s->m] + s->tangent.p[s->tangents];
+  w->scaled = dls_alloc(entries + 1, sizeof(double));
+  return w->D && w->W && w->bounded && w->scaled && dls_stage_matrix_take_memory(w);
 }
 
 dls_status dls_stage_matrix_create(dls_snapshot *point, int blocks, bool derivatives,

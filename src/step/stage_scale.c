@@ -1,8 +1,10 @@
 // Units of rows and columns, and W, from the numbers at the point.
+#include "base/memory.h"
 #include "step/mobility.h"
 #include "step/stage_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 static double power_of_two(double x)
 {
@@ -64,6 +66,26 @@ static void set_mobilities(dls_stage_matrix *w)
     if (w->bounded[k]) w->D[k] = power_of_two(sqrt(w->mobility[k] * w->mass));
 }
 
+// Are M, G and H those of the last time? Notes them.
+static bool same_as_before(dls_stage_matrix *w)
+{
+  const dls_system *s = w->point->system;
+  const dls_values *x = w->point->values;
+  const struct {
+    const double *of;
+    ptrdiff_t count;
+  } parts[] = {
+      {x->M, s->mass.p[s->n]}, {x->G, s->normal.p[s->m]}, {x->H, s->tangent.p[s->tangents]}};
+  bool same = w->known;
+  double *last = w->scaled;
+  for (int k = 0; k < 3; last += parts[k++].count) {
+    same = same && memcmp(last, parts[k].of, dls_bytes(parts[k].count, sizeof *last)) == 0;
+    if (!same) dls_copy(last, parts[k].of, parts[k].count);
+  }
+  w->known = true;
+  return same;
+}
+
 // Scales that follow the units: masses are compared with the first one, so that their ratios, which
 // have squares of lengths as units, have roots that follow exactly where these are powers of two.
 void dls_stage_matrix_begin(dls_stage_matrix *w)
@@ -71,6 +93,7 @@ void dls_stage_matrix_begin(dls_stage_matrix *w)
   const dls_system *s = w->point->system;
   const dls_values *x = w->point->values;
   double first = 0;
+  if (same_as_before(w)) return;
   for (int k = 0; k < s->n && !(first > 0); k++) first = diagonal_mass(w, k);
   w->mass = power_of_two(first);
   for (int k = 0; k < s->n; k++) {

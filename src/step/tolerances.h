@@ -152,8 +152,8 @@ static const double force_rounding = 1e-9, work_rounding = 1e-9, mean_rounding =
 // that part of this interval, and that the way of the gap is the last one, of what it may be wrong
 // by. Chosen.
 static const double critical_of_step = 1e-4, critical_of_time = 1e-3;
-static const double critical_of_error = 1e-3, located_of_critical = 0.01;
-static const double located_without_dense = 1e-5, located_of_error = 1e-5;
+static const double critical_of_error = 1e-3, located_of_critical = 0.1;
+static const double located_without_dense = 1e-5, located_of_error = 1e-4;
 
 // ---- sliding in space --------------------------------------------------------------------------
 
