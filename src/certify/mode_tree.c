@@ -279,7 +279,8 @@ static dls_status find_rest(tree *t)
 // --- nodes --------------------------------------------------------------------------------------
 
 // A node costs a linear program at most: large problems get fewer of them. Spatial contacts that
-// may start to slide leave little that can be proven empty: with many of them, none.
+// may start to slide leave little that can be proven empty: with many of them, only the root may be
+// a leaf, as it is where everything rests.
 static int affordable(const dls_polyhedra *c, int limit)
 {
   enum { SPATIAL = 6 };
@@ -291,7 +292,8 @@ static int affordable(const dls_polyhedra *c, int limit)
     spatial += two;
     rows += two ? 48 : 4;
   }
-  const double budget = spatial > SPATIAL ? 0 : tree_budget / (rows * cols);
+  if (spatial > SPATIAL && limit > 1) limit = 1;
+  const double budget = tree_budget / (rows * cols);
   return budget < limit ? (int)budget : limit;
 }
 
