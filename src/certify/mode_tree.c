@@ -375,6 +375,11 @@ dls_status dls_modes_enumerate(dls_polyhedra *polyhedra, int limit, bool keep_le
   return status == DLS_OK && polyhedra->x->out_of_memory ? DLS_ERR_MEMORY : status;
 }
 
+bool dls_modes_open(const dls_modes *m)
+{
+  return (m->ambiguous || m->given_up) && !m->weak.holds;
+}
+
 void dls_modes_free(dls_modes *modes)
 {
   free(modes->set), free(modes->leaf);

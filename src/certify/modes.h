@@ -5,6 +5,7 @@
 #define DLS_CERTIFY_MODES_H
 
 #include "certify/polyhedra.h"
+#include "certify/weak_friction.h"
 #include "convex/lp.h"
 #include "convex/lp_exact.h"
 
@@ -27,6 +28,7 @@ typedef struct dls_modes {
   int visited, limit;  // polyhedra and nodes looked at, and how many may be
   bool ambiguous;      // some polyhedron could not be settled
   bool given_up;       // the limit was reached
+  dls_weakness weak;   // looked for where these leave questions
   double margin;       // the least margin of a proof of emptiness
   dls_set *set;
   ptrdiff_t sets, set_capacity;
@@ -50,6 +52,9 @@ bool dls_modes_spatial(const dls_polyhedra *polyhedra);
 
 // The largest of the accelerations and forces of a point; at least the load.
 double dls_point_size(const dls_polyhedra *polyhedra, const dls_point *point);
+
+// Does the tree leave open whether there are solutions that it has not found?
+bool dls_modes_open(const dls_modes *modes);
 
 // Which sets touch each other: numbers their components.
 dls_status dls_modes_connect(dls_modes *modes);

@@ -61,6 +61,12 @@ static const double near_ends = 1e4, far_ends = 1e8;
 // How far the two may be apart, in tolerances. Chosen: linear programs lose that much there.
 static const double same_end = 1e3;
 
+// ---- weak friction -----------------------------------------------------------------------------
+
+// Reciprocal condition from which on gradients and slips are far from dependent, and by how much
+// the norms stay below 1: both are proven again, with less. Chosen.                   eq (fri.11)
+static const double regular_gradients = 1e-7, clearly_weak = 1e-6;
+
 // ---- polyhedra of modes ------------------------------------------------------------------------
 
 // Accelerations beside the size of the point: up to the first a contact rests; up to the second

@@ -42,6 +42,10 @@ static const double no_underflow = 1e-290;
 // A direction that is shorter by some roundings: what holds for it holds for one of length 1.
 static const double a_little_shorter = 1 - 1e-15;
 
+// By how much one matrix must lie below another, whose diagonal is about 1, so that their order
+// hangs on no rounding. Chosen: less than what certify leaves.                       eq (fri.11)
+static const double clearly_below = 1e-7;
+
 // Where any regular matrix will do, as its rank beyond rounding is proven elsewhere; and at least,
 // wherever a margin is 0: far above the 256 bits of the arithmetic, far below what doubles tell.
 static const double any_regular = 0x1p-100, least_margin = 0x1p-160;
