@@ -300,11 +300,11 @@ static dls_status answer_by_weakness(dls_modes *m, dls_question question)
   dls_copy(weight, m->weak.weight, c->m);
   dls_verdict *v = dls_verdict_set(
       c->x, question, DLS_YES, m->weak.margin, "weak friction, whatever the load (fri.11)",
-      "k = weight > 0: H^T M_c^-1 H < diag(k)/2 where bilateral contacts are kept, and what the "
-      "inverse of (G H)^T M^-1 (G H) has at normal forces is < 2 diag(1/(mu^2 k))");
+      "k = weight > 0: H^T M_c^-1 H < 2 diag(k), frictionless bilateral contacts kept, and what "
+      "(B^T M^-1 B)^-1, B = (G H), has at the normal forces of contacts with friction is < 2 "
+      "diag(1/(mu^2 k))");
   dls_witness_point(c, v, &m->set[0].point, false);
-  v->part[v->parts++] =
-      (dls_witness_part){"weight_b", DLS_INDEX_BILATERAL, (int)m_b, weight, NULL};
+  v->part[v->parts++] = (dls_witness_part){"weight_b", DLS_INDEX_BILATERAL, (int)m_b, weight, NULL};
   v->part[v->parts++] =
       (dls_witness_part){"weight_u", DLS_INDEX_UNILATERAL, (int)m_u, weight + m_b, NULL};
   return DLS_OK;

@@ -1,11 +1,11 @@
 // Friction so weak that there is one solution at most, whatever the load and however many
 // directions slipping may take.                                                   eq (fri.11)
 //
-//   H_c^T M_c^-1 H_c < diag(k)/2   and   Phi < 2 diag(1/(mu^2 k)),   Phi = part of (B^T M^-1 B)^-1
+//   H^T M_c^-1 H < 2 diag(k)   and   Phi < 2 diag(1/(mu^2 k)),   Phi = part of (B^T M^-1 B)^-1
 //
-// B: all gradients, and the slips of contacts with friction. With k = gamma r, r the size of what
-// tangential forces do, both hold for some gamma if and only if the product of the two norms is
-// less than 1.
+// H: the slips of contacts with friction; M_c: frictionless bilateral contacts are kept; B: all
+// gradients, and H. With k = gamma r, r the size of what tangential forces do, both hold for some
+// gamma if and only if the product of the two norms is less than 4.
 #include "certify/weak_friction.h"
 
 #include "base/memory.h"
@@ -14,13 +14,13 @@
 
 #include <math.h>
 
-// B's columns: gradients of bilateral contacts first, then slips, then the other gradients; each
-// divided by its length in the kinetic metric.
+// B's columns: gradients of frictionless bilateral contacts first, then slips, then the other
+// gradients; each divided by its length in the kinetic metric.
 typedef struct columns {
   const dls_polyhedra *c;
-  int count, slips;  // all of them, and slips of contacts with friction
-  int *normal;       // m: column of a gradient
-  int *tangent;      // tangents: column of a slip, or -1
+  int count, kept, slips;  // all of them, those that come first, and slips
+  int *normal;             // m: column of a gradient
+  int *tangent;            // tangents: column of a slip, or -1
   double *B, *length;
   double *L;  // of B^T M^-1 B, count x count
 } columns;
@@ -45,12 +45,15 @@ static bool applies(const dls_polyhedra *c)
 static void number_columns(columns *s)
 {
   const dls_polyhedra *c = s->c;
-  for (int j = 0; j < c->m_b; j++) s->normal[j] = s->count++;
+  for (int j = 0; j < c->m_b; j++)
+    if (!rubs(c, j)) s->normal[j] = s->count++;
+  s->kept = s->count;
   for (int j = 0; j < c->m; j++)
     for (int k = c->first[j]; k < c->first[j + 1]; k++)
       s->tangent[k] = rubs(c, j) ? s->count++ : -1;
-  s->slips = s->count - c->m_b;
-  for (int j = c->m_b; j < c->m; j++) s->normal[j] = s->count++;
+  s->slips = s->count - s->kept;
+  for (int j = 0; j < c->m; j++)
+    if (j >= c->m_b || rubs(c, j)) s->normal[j] = s->count++;
 }
 
 // Is the smallest eigenvalue of L L^T clearly positive?
@@ -111,19 +114,19 @@ static dls_status largest_square(dls_context *x, int rows, int cols, const doubl
   return status;
 }
 
-// The largest eigenvalue of what tangential forces do to slips, where bilateral contacts are kept:
-// after elimination of these it is the product of the next block of L with its transpose.
+// The largest eigenvalue of what tangential forces do to slips: after elimination of what is kept
+// it is the product of the next block of L with its transpose.
 static dls_status slips_by_friction(const columns *s, const double *r, double *value)
 {
   const dls_polyhedra *c = s->c;
-  const ptrdiff_t size = s->slips, m_b = c->m_b, count = s->count;
+  const ptrdiff_t size = s->slips, kept = s->kept, count = s->count;
   double *A = dls_context_work(c->x, size * size);
   if (!A) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++)
     for (int k = c->first[j]; k < c->first[j + 1] && rubs(c, j); k++) {
       const ptrdiff_t row = s->tangent[k];
-      for (ptrdiff_t i = m_b; i <= row; i++)
-        A[row - m_b + size * (i - m_b)] = s->L[row + count * i] * s->length[row] / sqrt(r[j]);
+      for (ptrdiff_t i = kept; i <= row; i++)
+        A[row - kept + size * (i - kept)] = s->L[row + count * i] * s->length[row] / sqrt(r[j]);
     }
   return largest_square(c->x, s->slips, s->slips, A, value);
 }
@@ -137,7 +140,8 @@ static dls_status forces_by_motion(const columns *s, const double *r, double *va
   int cols = 0;
   if (!X) return DLS_ERR_MEMORY;
   for (int j = 0; j < c->m; j++)
-    if (rubs(c, j)) X[s->normal[j] + count * cols++] = c->mu[j] * sqrt(r[j]) / s->length[s->normal[j]];
+    if (rubs(c, j))
+      X[s->normal[j] + count * cols++] = c->mu[j] * sqrt(r[j]) / s->length[s->normal[j]];
   dls_lower_solve(s->count, cols, s->L, false, X);
   return largest_square(c->x, s->count, cols, X, value);
 }
@@ -160,10 +164,10 @@ dls_status dls_weak_friction(const dls_polyhedra *c, dls_weakness *w)
   for (int j = 0; j < c->m; j++) r[j] = size_of_slip(&s, j);
   status = slips_by_friction(&s, r, &slips);
   if (status == DLS_OK) status = forces_by_motion(&s, r, &forces);
-  w->margin = 1 - sqrt(slips * forces);
+  w->margin = 1 - sqrt(slips * forces) / 2;
   w->holds = status == DLS_OK && w->margin > clearly_weak;
   for (int j = 0; j < c->m && w->holds; j++)
     if (rubs(c, j))
-      w->weight[j] = 2 * sqrt(slips / forces) * r[j] / (c->units.mass * pow(C[c->first[j]], 2));
+      w->weight[j] = sqrt(slips / forces) * r[j] / (c->units.mass * pow(C[c->first[j]], 2));
   return status;
 }

@@ -6,7 +6,7 @@
 
 typedef struct dls_weakness {
   bool holds;      // accelerations and forces are unique, where there are any
-  double margin;   // 1 - the product of the two norms; 0 where it could be 1
+  double margin;   // 1 - half the root of the product of the two norms
   double *weight;  // m: k, in the user's units; 0 without friction
 } dls_weakness;
 

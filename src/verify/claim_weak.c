@@ -1,8 +1,9 @@
 // Friction so weak that there is one solution at most.                              eq (fri.11)
 //
 // With K = [M -B; B^T 0] both matrices are parts of solutions, enclosed: B the gradients of
-// bilateral contacts, A = H^T Z of K (Z; Y) = (H; 0); and B all gradients and slips with friction,
-// Phi the multipliers of K (Z; Phi) = (0; E), E one column for each contact with friction.
+// frictionless bilateral contacts, A = H^T Z of K (Z; Y) = (H; 0); and B all gradients and slips
+// with friction, Phi the multipliers of K (Z; Phi) = (0; E), E one column for each contact with
+// friction.
 #include "verify/checks.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static void fill_mass(const dls_data *d, dls_intervals K)
   dls_intervals_fill(K, &M);
 }
 
-// The larger matrix minus the smaller one: diag(bound) - P^T X for the rows of X from `from` on.
+// part < diag(bound)
 static bool is_below(const double *bound, const dls_intervals part)
 {
   const int size = part->rows;
@@ -77,11 +78,13 @@ static bool is_below(const double *bound, const dls_intervals part)
   return below;
 }
 
-// H^T M_c^-1 H < diag(k)/2, bilateral contacts kept.
+// H^T M_c^-1 H < 2 diag(k), frictionless bilateral contacts kept.
 static bool slips_little(const weak *w)
 {
   const dls_data *d = &w->x->data;
-  const int n = d->n, size = n + d->m_b;
+  const int n = d->n;
+  int size = n;
+  for (int j = 0; j < d->m_b; j++) size += !dls_has_friction(d, j);
   double *bound = dls_trial_alloc(w->x, w->slips, sizeof *bound);
   if (!bound) return false;
   dls_intervals K, R, X, A;
@@ -89,16 +92,18 @@ static bool slips_little(const weak *w)
   dls_intervals_init(X, size, w->slips, DLS_BITS);
   dls_intervals_init(A, w->slips, w->slips, DLS_BITS);
   fill_mass(d, K);
-  for (int j = 0; j < d->m_b; j++) fill_column(d, d->g[j], d->C[j], j, K);
+  for (int j = 0, c = 0; j < d->m_b; j++)
+    if (!dls_has_friction(d, j)) fill_column(d, d->g[j], d->C[j], c++, K);
   for (int s = 0; s < w->slips; s++) {
     const double *h = dls_slip_column(d, w->slip[s]), unit = d->C[w->of[s]];
     for (int i = 0; i < n; i++) mpfi_set_d(dls_at(R, i, s), d->D[i] * h[i] * unit);
-    bound[s] = w->k[w->of[s]] / 2;
+    bound[s] = 2 * w->k[w->of[s]];
   }
   bool good = dls_intervals_solve(X, K, R, d->noise);
   for (int r = 0; r < w->slips && good; r++)
     for (int s = 0; s < w->slips; s++)
-      for (int i = 0; i < n; i++) dls_add_product(dls_at(A, r, s), dls_at(R, i, r), dls_at(X, i, s));
+      for (int i = 0; i < n; i++)
+        dls_add_product(dls_at(A, r, s), dls_at(R, i, r), dls_at(X, i, s));
   good = good && is_below(bound, A);
   dls_intervals_clear(K), dls_intervals_clear(R), dls_intervals_clear(X), dls_intervals_clear(A);
   return good;
