@@ -80,10 +80,6 @@ static const double two_solutions = 16, clearly_two = 1e-3;
 // A point of a polyhedron is next to another one, in tolerances, of its size. Chosen.
 static const double next_to = 1e3;
 
-// The square of a distance from a point that all solutions have, at least. Chosen: the root is near
-// the rounding of linear programs.                                                     eq (fri.10)
-static const double same_square = 4e-12;
-
 // Part of the tolerance above which a closed contact without force is shown as opening: units that
 // are powers of two move the tolerance by less. Chosen.
 static const double shown_opening = 1.0 / 16;

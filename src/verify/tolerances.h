@@ -96,10 +96,6 @@ static const double part_of_condition = 0.25, condition_told = 0.1;
 // of one: in between either is right.
 static const double kept_below = 4, changed_above = 0.25;
 
-// The square of a distance, eq (fri.10), in squares of the size: distances of 2e-6, which no leaf
-// tells apart; and no less than rho of the terms allows.
-static const double square_at_rest = 4e-12, rounding_at_rest = 16;
-
 // Points of a contact are on the surfaces of its solids up to so many tolerances of gaps: two
 // solids whose gap is the tolerance, faces that are flat up to rounding.
 static const double point_of_contact = 4;
