@@ -181,7 +181,7 @@ static void sweep_kind(kind what)
 {
   const char *seed = getenv("DLS_TEST_SEED"), *rounds = getenv("DLS_TEST_ROUNDS");
   rng r = rng_create((seed ? strtoull(seed, NULL, 10) : 51) + what);
-  const int most = rounds ? atoi(rounds) : 4;
+  const int most = rounds ? (int)strtol(rounds, NULL, 10) : 4;
   told = 0;
   for (int k = 0; k < most; k++) {
     char text[4000];

@@ -25,6 +25,7 @@ static bool read_weights(dls_trial *x, dls_finding *f, const json_t *witness, we
   w->slip = dls_trial_alloc(x, d->tangents, sizeof *w->slip);
   w->of = dls_trial_alloc(x, d->tangents, sizeof *w->of);
   if (!k || !w->contact || !w->slip || !w->of) return false;
+  w->k = k;
   for (int j = 0; j < d->m; j++) {
     const char *name = d->contact_name[j];
     if (d->mu[j] != d->mu_s[j])
@@ -38,7 +39,6 @@ static bool read_weights(dls_trial *x, dls_finding *f, const json_t *witness, we
       w->slip[w->slips] = t, w->of[w->slips++] = j;
     w->contact[w->contacts++] = j;
   }
-  w->k = k;
   return true;
 }
 
@@ -146,7 +146,7 @@ void dls_check_weak(dls_trial *x, dls_finding *f, const json_t *witness, bool fo
     return;
   }
   if (!read_weights(x, f, witness, &w) || !dls_prove_mass(x, f)) return;
-  if (w.contacts == 0 || !slips_little(&w) || !presses_little(&w)) {
+  if (!w.k || w.contacts == 0 || !slips_little(&w) || !presses_little(&w)) {
     dls_fails(x, f, "the weights do not show that friction is weak");
     return;
   }

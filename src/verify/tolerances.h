@@ -67,8 +67,8 @@ enum { DLS_DECISIVE = 1000 };
 // exclude more of them.
 static const double decisive_for_sticking = 1e6;
 
-// A proof that excludes this part of what it must is no fault, but none either: the last digits of a
-// true one may be what is missing. Chosen.                                             eq (chk.3)
+// A proof that excludes this part of what it must is no fault, but none either: the last digits of
+// a true one may be what is missing. Chosen.                                             eq (chk.3)
 static const double nearly_decisive = 0.25;
 
 // Forces and accelerations of regular problems are no larger, over the loads: what a proof excludes
