@@ -221,11 +221,22 @@ static void in_space(void **unused)
   (void)unused, sweep_kind(SPATIAL);
 }
 
+// Two parallel contacts that hardly rub, and nothing pushes them: forces of 1e-12 cones cannot
+// cancel.
+static void hardly_rubbing(void **unused)
+{
+  (void)unused;
+  sweep("parameter mu = 0.5\ncoordinate x, y\nkinetic (x'^2 + 2*y'^2 + (x' + y')^2)/2\n"
+        "unilateral a: 2*x + 2*y >= 0 { slip x' + 2*y'; friction mu }\n"
+        "unilateral b: 1.5*x + 1.5*y >= 0 { slip 2.5*x' - 0.5*y'; friction mu }\n",
+        false);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(plain),    cmocka_unit_test(parallel),
                                      cmocka_unit_test(rounded),  cmocka_unit_test(unloaded),
                                      cmocka_unit_test(squeezed), cmocka_unit_test(small_loads),
-                                     cmocka_unit_test(in_space)};
+                                     cmocka_unit_test(in_space), cmocka_unit_test(hardly_rubbing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

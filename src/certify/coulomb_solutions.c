@@ -282,6 +282,8 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
     const dls_set *set = &m->set[i];
     if (set->component != component) continue;
     if (!set->certain || set->tense) return DLS_CONTINUUM_UNKNOWN;
+    if ((set->strains || set->moves) && hardly_rubs(m->polyhedra, set))
+      return DLS_CONTINUUM_UNKNOWN;
     if (set->strains && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
     if (set->moves) result = DLS_CONTINUUM_ACCELERATION;
     double far = 0, size = m->polyhedra->load;
