@@ -142,7 +142,7 @@ static bool balances(const dls_polyhedra *c, const double *A, const double *w, c
     for (ptrdiff_t k = 0; k < forces; k++) left -= A[i + c->n * k] * force[k];
     worst = fmax(worst, fabs(left));
   }
-  return worst <= c->x->basic.noise * unit;
+  return worst <= entry_roundings * c->x->basic.noise * unit;
 }
 
 // For d = z - z_0, the forces of M z_0 + F = G lambda_0 + H tau_0 + r, and a solution z, lambda,
