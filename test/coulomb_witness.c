@@ -377,6 +377,102 @@ static bool acts(const coulomb *p, int i)
   return false;
 }
 
+// ---- weak friction
+
+// Lower triangular L with L L^T = A - B, both of `size`; false where that is not positive.
+static bool is_above(int size, const real *A, const real *B)
+{
+  real L[2 * COULOMB_S][2 * COULOMB_S] = {{0}};
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j <= i; j++) {
+      real x = (A[i * size + j] + A[j * size + i]) / 2 - (B[i * size + j] + B[j * size + i]) / 2;
+      for (int k = 0; k < j; k++) x -= L[i][k] * L[j][k];
+      if (i == j && !(x > 0)) return false;
+      L[i][j] = i == j ? sqrtl(x) : x / L[j][j];
+    }
+  return true;
+}
+
+enum { MOST_UNKNOWN = COULOMB_N + COULOMB_M + COULOMB_S };
+
+// Solves K x = r by elimination with pivoting; false where K is singular.
+static bool solve_plain(int size, real K[][MOST_UNKNOWN], real *x)
+{
+  for (int k = 0; k < size; k++) {
+    int best = k;
+    for (int i = k; i < size; i++)
+      if (fabsl(K[i][k]) > fabsl(K[best][k])) best = i;
+    if (!(fabsl(K[best][k]) > 1e-12L)) return false;
+    for (int j = 0; j < size; j++) {
+      const real t = K[k][j];
+      K[k][j] = K[best][j], K[best][j] = t;
+    }
+    const real t = x[k];
+    x[k] = x[best], x[best] = t;
+    for (int i = k + 1; i < size; i++) {
+      const real factor = K[i][k] / K[k][k];
+      for (int j = k; j < size; j++) K[i][j] -= factor * K[k][j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (int k = size - 1; k >= 0; k--) {
+    for (int j = k + 1; j < size; j++) x[k] -= K[k][j] * x[j];
+    x[k] /= K[k][k];
+  }
+  return true;
+}
+
+// M z - B phi = top, B^T z = bottom: x holds both sides, then z and phi. B: `count` columns.
+static bool respond(const coulomb *p, int count, const double *const *B, real *x)
+{
+  real K[MOST_UNKNOWN][MOST_UNKNOWN] = {{0}};
+  for (int i = 0; i < p->n; i++) {
+    for (int j = 0; j < p->n; j++) K[i][j] = p->M[i + p->n * j];
+    for (int c = 0; c < count; c++) K[i][p->n + c] = -B[c][i], K[p->n + c][i] = B[c][i];
+  }
+  return solve_plain(p->n + count, K, x);
+}
+
+// Of contacts with friction: what slips do to slips is < 2 diag(k), and Phi < 2 diag(1/(mu^2 k)).
+//                                                                                   eq (fri.11)
+static const char *weak_fault(const coulomb *p, const coulomb_units *u, const double *weight_b,
+                              const double *weight_u)
+{
+  const double *kept[COULOMB_M], *all[COULOMB_M + COULOMB_S];
+  int keeps = 0, count = 0, slips = 0, rub = 0, slip[COULOMB_S], of[COULOMB_S], normal[COULOMB_M];
+  real k[COULOMB_M] = {0}, A[COULOMB_S * COULOMB_S] = {0}, B[COULOMB_S * COULOMB_S] = {0};
+  for (int j = 0; j < contacts(p); j++) {
+    if (j < p->m_b && !rough(p, j)) kept[keeps++] = p->G + p->n * j;
+    if (rough(p, j)) {
+      const real unit = u->tangent[p->first[j]];
+      k[j] = (j < p->m_b ? weight_b[j] : weight_u[j - p->m_b]) * u->mass / (unit * unit);
+      if (!(k[j] > 0)) return "a weight is not positive";
+      normal[rub++] = j;
+    }
+    all[count++] = p->G + p->n * j;
+  }
+  for (int j = 0; j < contacts(p); j++)
+    for (int t = p->first[j]; rough(p, j) && t < p->first[j + 1]; t++)
+      slip[slips] = t, of[slips++] = j, all[count++] = p->H + p->n * t;
+  for (int s = 0; s < slips; s++) {
+    real x[MOST_UNKNOWN] = {0};
+    for (int i = 0; i < p->n; i++) x[i] = p->H[i + p->n * slip[s]];
+    if (!respond(p, keeps, kept, x)) return "what is kept is singular";
+    for (int r = 0; r < slips; r++) B[r * slips + s] = column(p, p->H + p->n * slip[r], 0, x, NULL);
+    A[s * slips + s] = 2 * k[of[s]];
+  }
+  if (!is_above(slips, A, B)) return "slips are not small";
+  memset(A, 0, sizeof A), memset(B, 0, sizeof B);
+  for (int c = 0; c < rub; c++) {
+    real x[MOST_UNKNOWN] = {0};
+    x[p->n + normal[c]] = 1;
+    if (!respond(p, count, all, x)) return "gradients and slips depend on each other";
+    for (int r = 0; r < rub; r++) B[r * rub + c] = x[p->n + normal[r]];
+    A[c * rub + c] = 2 / ((real)p->mu[normal[c]] * p->mu[normal[c]] * k[normal[c]]);
+  }
+  return is_above(rub, A, B) ? NULL : "normal forces are not small";
+}
+
 const char *coulomb_witness_fault(const coulomb *p, const coulomb_units *u, const dls_verdict *v,
                                   dls_question question)
 {
@@ -389,7 +485,10 @@ const char *coulomb_witness_fault(const coulomb *p, const coulomb_units *u, cons
   if (v->answer == DLS_NO && (exists || v->leaves)) return leaves_fault(p, u, v, false);
   const char *fault = read_solution(p, u, v, first, &x, &size);
   if (fault || exists) return fault;
-  if (v->answer == DLS_YES) return leaves_fault(p, u, v, true);
+  const double *weight_b = part_values(v, "weight_b"), *weight_u = part_values(v, "weight_u");
+  if (v->answer == DLS_YES)
+    return weight_b && weight_u ? weak_fault(p, u, weight_b, weight_u)
+                                : leaves_fault(p, u, v, true);
   fault = read_solution(p, u, v, second, &y, &size_y);
   if (fault) return fault;
   bool differ = false;

@@ -313,12 +313,76 @@ static void hardly_cancel(void **state)
   }
 }
 
+// ---- a body that is squeezed, and pushed a little
+// -------------------------------------------------
+
+// What is squeezed may carry the push by friction or not, as far as the slip goes: accelerations
+// differ by that push, whose square is nothing.
+static void pushed_a_little(void **state)
+{
+  (void)state;
+  rng r = rng_create(37);
+  start();
+  for (int k = 0; k < 2 * MANY; k++) {
+    at_case("k %d", k);
+    coulomb_start(&p, "pushed a little", 2);
+    p.M[0] = ldexp(1, -rng_int(&r, 0, 3)), p.M[3] = rng_int(&r, 1, 3);
+    p.F[0] = nonzero(&r, 1) * small(&r, 20, 40), p.F[1] = nonzero(&r, 5);
+    coulomb_add(&p, rng_chance(&r, 0.7) ? DLS_BILATERAL : DLS_UNILATERAL, 0, 0);
+    coulomb_add(&p, DLS_UNILATERAL, 1, 0.125 * rng_int(&r, 1, 8));
+    coulomb_normal(&p, 0)[1] = nonzero(&r, 3), coulomb_normal(&p, 1)[1] = 0.5 * nonzero(&r, 3);
+    coulomb_tangent(&p, 1, 0)[0] = 0.5 * nonzero(&r, 4);
+    coulomb_tangent(&p, 1, 0)[1] = 0.5 * rng_int(&r, -3, 3);
+    if (rng_chance(&r, 0.5)) p.b_t[0] = nonzero(&r, 1) * small(&r, 20, 40);
+    find_oracle();
+    dls_check *check = run();
+    answers_are_true(check);
+    solutions_are_true(check);
+    dls_check_free(check);
+  }
+  assert_int_equal(faults, 0);
+  assert_true(definite > 3 * MANY);
+}
+
+// ---- a coordinate without mass, which gradients and a slip connect
+// --------------------------------
+
+// The slip hardly moves with the mass: no unit of length for what has none.
+static void unit_by_a_slip(void **state)
+{
+  (void)state;
+  rng r = rng_create(38);
+  start();
+  for (int k = 0; k < 2 * MANY; k++) {
+    at_case("k %d", k);
+    coulomb_start(&p, "unit by a slip", 2);
+    p.M[0] = rng_int(&r, 1, 3);
+    p.F[0] = nonzero(&r, 3), p.F[1] = nonzero(&r, 3);
+    coulomb_add(&p, DLS_UNILATERAL, 1, 0);
+    coulomb_add(&p, DLS_UNILATERAL, 1, 0.5 * rng_int(&r, 1, 6));
+    for (int j = 0; j < 2; j++) {
+      coulomb_normal(&p, j)[0] = 3, coulomb_normal(&p, j)[1] = -1;
+      coulomb_tangent(&p, j, 0)[1] = nonzero(&r, 2);
+    }
+    coulomb_normal(&p, 1)[0] += small(&r, 16, 24);
+    coulomb_tangent(&p, 0, 0)[0] = small(&r, 30, 44);
+    p.b_t[1] = nonzero(&r, 2);
+    find_oracle();
+    dls_check *check = run();
+    answers_are_true(check);
+    solutions_are_true(check);
+    dls_check_free(check);
+  }
+  assert_int_equal(faults, 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(small_friction),    cmocka_unit_test(two_solutions_hardly_apart),
       cmocka_unit_test(forces_of_a_part),  cmocka_unit_test(ray_on_a_cone),
       cmocka_unit_test(lengths_far_apart), cmocka_unit_test(hardly_cancel),
+      cmocka_unit_test(pushed_a_little),   cmocka_unit_test(unit_by_a_slip),
   };
   return cmocka_run_group_tests(tests, NULL, forget);
 }

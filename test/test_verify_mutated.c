@@ -148,13 +148,28 @@ static bool does_nothing(const json_t *report, const char *contact)
   return false;
 }
 
+// Whether the motion of Poisson's law is one of many is left open, whatever is said of it.
+static bool is_continuum_of_phases(const mutation *m)
+{
+  const char *law =
+      json_string_value(json_object_get(json_object_get(m->s->report, "impact"), "law"));
+  return law && strcmp(law, "Poisson") == 0 && matches("impact.continuum", m->path) &&
+         json_is_string(json_object_get(json_object_get(m->s->report, "impact"), "continuum"));
+}
+
+// The force of a planar mechanism along which nothing can move: any is one of the solutions.
+static bool is_across(const mutation *m)
+{
+  return strcmp(m->label, "arm") == 0 && matches("solutions.*.forces.*.tangential.1", m->path);
+}
+
 // Claims of which another one is true, too: a bound that is not the best, an acceleration of many,
 // one of two modes at the border between them.
 static bool may_be_true(const mutation *m)
 {
   static const char *const others[] = {"friction.sufficient.value", "friction.critical.low",
                                        "friction.critical.high"};
-  if (is_bracket_of_least(m)) return true;
+  if (is_bracket_of_least(m) || is_continuum_of_phases(m) || is_across(m)) return true;
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (matches(others[k], m->path)) return true;
   if (matches("solutions.*.acceleration.*", m->path)) {

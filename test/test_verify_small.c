@@ -2,6 +2,7 @@
 // rejected. And what is false in them all the same.
 #include "verify_case.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -231,6 +232,38 @@ static void all_hold(void **unused)
   }
 }
 
+// A slip that is imposed where it hardly moves with the mass: neither forces nor accelerations may
+// be wrong by what it would take to stop it, nor the ends of ranges.
+static void imposed_excuses_nothing(void **unused)
+{
+  (void)unused;
+  for (int k = 20; k <= 44; k += 3) {
+    char text[300], number[40];
+    at_case("2^-%d", k);
+    snprintf(text, sizeof text,
+             "coordinate x\nkinetic 4*x'^2\nforce x = 5\n"
+             "unilateral c: 2^-%d*x >= 0 { slip 2^-%d*x' - 2*t; friction 2 }\n",
+             k, k + 1);
+    subject s = ask_about(text, NULL, NULL);
+    assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_HOLDS);
+    snprintf(number, sizeof number, "%.17g", -ldexp(1e-3, k + 1));
+    put_value(s.report, "solutions/0/forces/c/tangential/0", number);
+    assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_FAILS);
+    put_value(s.report, "solutions/0/forces/c/tangential/0", "0.0");
+    put_value(s.report, "solutions/0/acceleration/x", "0.626");
+    assert_int_equal(found_of(&s, "solutions.1"), DLS_FOUND_FAILS);
+    close_subject(&s);
+  }
+  subject s = ask_about("coordinate x\nkinetic 0.0625*x'^2\nforce x = 3\n"
+                        "unilateral c: -2*x - 0.25*t^2 >= 0 {\n"
+                        "  slip 5.587935447692871e-09*x' - 2*t; friction 1.5 }\n",
+                        NULL, NULL);
+  assert_int_equal(found_of(&s, "force_ranges.c"), DLS_FOUND_HOLDS);
+  put_value(s.report, "force_ranges/c/tangential/0/1", "1.5914");
+  assert_int_not_equal(found_of(&s, "force_ranges.c"), DLS_FOUND_HOLDS);
+  close_subject(&s);
+}
+
 static void endless_range(void **unused)
 {
   (void)unused;
@@ -312,6 +345,7 @@ static void attained(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(all_hold),
+                                     cmocka_unit_test(imposed_excuses_nothing),
                                      cmocka_unit_test(endless_range),
                                      cmocka_unit_test(nearly_one),
                                      cmocka_unit_test(near_sets),

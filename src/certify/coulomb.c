@@ -69,7 +69,7 @@ static dls_status answer_exists(dls_modes *m)
     dls_witness_point(m->polyhedra, v, &m->set[0].point, false);
     return DLS_OK;
   }
-  if (m->ambiguous || m->given_up) {
+  if (dls_modes_open(m)) {
     dls_verdict_set(x, DLS_ACCELERATION_EXISTS, DLS_UNDECIDED, NAN, why_undecided(m), NULL);
     return DLS_OK;
   }
@@ -290,11 +290,32 @@ static dls_status second_point(dls_modes *m, const dls_set *set, bool forces, dl
   return status;
 }
 
+// eq (fri.11)
+static dls_status answer_by_weakness(dls_modes *m, dls_question question)
+{
+  const dls_polyhedra *c = m->polyhedra;
+  const ptrdiff_t m_b = c->m_b, m_u = (ptrdiff_t)c->m - c->m_b;
+  double *weight = dls_context_keep(c->x, c->m);
+  if (!weight) return DLS_ERR_MEMORY;
+  dls_copy(weight, m->weak.weight, c->m);
+  dls_verdict *v = dls_verdict_set(
+      c->x, question, DLS_YES, m->weak.margin, "weak friction, whatever the load (fri.11)",
+      "k = weight > 0: H^T M_c^-1 H < 2 diag(k), frictionless bilateral contacts kept, and what "
+      "(B^T M^-1 B)^-1, B = (G H), has at the normal forces of contacts with friction is < 2 "
+      "diag(1/(mu^2 k))");
+  dls_witness_point(c, v, &m->set[0].point, false);
+  v->part[v->parts++] = (dls_witness_part){"weight_b", DLS_INDEX_BILATERAL, (int)m_b, weight, NULL};
+  v->part[v->parts++] =
+      (dls_witness_part){"weight_u", DLS_INDEX_UNILATERAL, (int)m_u, weight + m_b, NULL};
+  return DLS_OK;
+}
+
 // yes: every leaf is empty or holds one point, and the points agree; no: two that differ.
 static dls_status answer_unique(dls_modes *m, dls_question question, bool forces)
 {
   dls_polyhedra *c = m->polyhedra;
   dls_context *x = c->x;
+  if (m->weak.holds) return answer_by_weakness(m, question);
   pair p = find_pair(m, forces, true);
   bool many = false, certain = true, two = false;
   dls_point other = {0}, farthest = {0};
@@ -405,6 +426,8 @@ dls_status dls_certify_coulomb(dls_context *x)
     status =
         dls_modes_enumerate(polyhedra, x->options->max_modes, dls_context_asked(x, three), &modes);
   if (status == DLS_OK) status = look_further(&modes);
+  if (status == DLS_OK && modes.components == 1 && dls_modes_open(&modes))
+    status = dls_weak_friction(polyhedra, &modes.weak);
   if (status == DLS_OK) status = dls_coulomb_solutions(&modes);
   if (status == DLS_OK && dls_context_asked(x, three)) {
     status = answer_exists(&modes);

@@ -234,7 +234,8 @@ static dls_status fill_intervals(dls_modes *m, int component, dls_solution *s)
   double *low = dls_context_work(c->x, forces), *high = dls_context_work(c->x, forces);
   if (c->x->out_of_memory) return DLS_ERR_MEMORY;
   // maps of a count need not pay for them; spatial cones are larger in a program than they are
-  bool told = !m->ambiguous && !m->given_up && !dls_modes_spatial(c) && forces <= MOST_FORCES &&
+  if (m->weak.holds) return DLS_OK;  // the intervals are one number each
+  bool told = !dls_modes_open(m) && !dls_modes_spatial(c) && forces <= MOST_FORCES &&
               dls_context_asked(c->x, DLS_ASK(DLS_FORCES_UNIQUE));
   for (ptrdiff_t i = 0; i < m->sets; i++)
     told &= m->set[i].component != component || (m->set[i].certain && !m->set[i].tense);
@@ -281,6 +282,8 @@ static dls_continuum continuum_of(const dls_modes *m, int component)
     const dls_set *set = &m->set[i];
     if (set->component != component) continue;
     if (!set->certain || set->tense) return DLS_CONTINUUM_UNKNOWN;
+    if ((set->strains || set->moves) && hardly_rubs(m->polyhedra, set))
+      return DLS_CONTINUUM_UNKNOWN;
     if (set->strains && result == DLS_CONTINUUM_NONE) result = DLS_CONTINUUM_FORCES;
     if (set->moves) result = DLS_CONTINUUM_ACCELERATION;
     double far = 0, size = m->polyhedra->load;
@@ -308,7 +311,7 @@ dls_status dls_coulomb_solutions(dls_modes *m)
   dls_context *x = m->polyhedra->x;
   dls_check *check = x->check;
   const int listed = m->components < LISTED ? m->components : LISTED;
-  check->solution_count = m->ambiguous || m->given_up ? -1 : m->components;
+  check->solution_count = dls_modes_open(m) ? -1 : m->components;
   if (listed == 0) return DLS_OK;
   check->solution = dls_arena_alloc(x->arena, listed, sizeof *check->solution);
   if (!check->solution) return DLS_ERR_MEMORY;
@@ -317,7 +320,9 @@ dls_status dls_coulomb_solutions(dls_modes *m)
     if (m->set[i].component != (int)i) continue;
     dls_solution *s = &check->solution[check->solutions++];
     status = fill_solution(m->polyhedra, representative(m, (int)i), s);
-    s->continuum = m->ambiguous || m->given_up ? DLS_CONTINUUM_UNKNOWN : continuum_of(m, (int)i);
+    s->continuum = m->weak.holds       ? DLS_CONTINUUM_NONE
+                   : dls_modes_open(m) ? DLS_CONTINUUM_UNKNOWN
+                                       : continuum_of(m, (int)i);
     if (status == DLS_OK) status = fill_intervals(m, (int)i, s);
   }
   return status;

@@ -6,6 +6,7 @@
 #include "linalg/dense.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // Entries of the points that are looked at, in loads.
 static const double reach = 1024;
@@ -117,24 +118,58 @@ int dls_outlook_contact(const dls_polyhedra *c, const unsigned char *mode, const
 
 // --- what friction takes away -------------------------------------------------------------------
 
-// z^T (M z + F) = (a - b)^T lambda + (s' - b_t)^T tau, and at contacts that do not slip a lambda =
-// 0 and s'^T tau <= 0:
-//
-//   z^T M z + F^T z + b^T lambda + b_t^T tau <= 0                                  eq (fri.10)
-//
-// z^T M z = |z - z_0|^2 + 2 z_0^T M z - z_0^T M z_0 leaves a linear function.
-bool dls_rest_cost(const dls_polyhedra *c, const double *z_0, double *cost, double *constant)
+// Which forces may show that z_0 is the only acceleration: tangential ones where the contact cannot
+// slip.
+static void bound_forces(const dls_polyhedra *c, const unsigned char *mode, double *low,
+                         double *high)
 {
-  const ptrdiff_t n = c->n;
-  for (int j = 0; j < c->m; j++)
-    if (c->touch[j] == DLS_TOUCH_SLIDING) return false;
-  *constant = 0;
-  for (ptrdiff_t i = 0; i < n; i++) {
-    const double momentum = dls_dot(c->n, c->M + n * i, z_0);
-    cost[i] = 2 * momentum + c->F[i];
-    *constant -= momentum * z_0[i];
+  for (int j = 0; j < c->m; j++) {
+    const bool sticks = (mode[j] & ~DLS_MODE_PULLING) == DLS_MODE_STICK;
+    low[j] = dls_polyhedra_bilateral(c, j) ? -INFINITY : 0, high[j] = INFINITY;
+    for (int k = c->first[j]; k < c->first[j + 1]; k++)
+      high[c->m + k] = sticks ? INFINITY : 0, low[c->m + k] = -high[c->m + k];
   }
-  for (int j = 0; j < c->m; j++) cost[c->n + j] = c->b[j];
-  for (int k = 0; k < c->tangents; k++) cost[c->n + c->m + k] = c->b_t[k];
-  return true;
+}
+
+// |w - G lambda - H tau| is rounding beside the load and the accelerations.
+static bool balances(const dls_polyhedra *c, const double *A, const double *w, const double *force,
+                     double unit)
+{
+  const int forces = c->m + c->tangents;
+  double worst = 0;
+  for (ptrdiff_t i = 0; i < c->n; i++) {
+    double left = w[i];
+    for (ptrdiff_t k = 0; k < forces; k++) left -= A[i + c->n * k] * force[k];
+    worst = fmax(worst, fabs(left));
+  }
+  return worst <= entry_roundings * c->x->basic.noise * unit;
+}
+
+// For d = z - z_0, the forces of M z_0 + F = G lambda_0 + H tau_0 + r, and a solution z, lambda,
+// tau,
+//
+//   d^T M d = (lambda - lambda_0)^T (a - a_0) + (tau - tau_0)^T (s' - s_0') - r^T d <= -r^T d
+//                                                                                     eq (fri.10)
+//
+// as a_0 = 0 and s_0' = 0, lambda_0 >= 0 at unilateral contacts, tau^T s' <= 0, and tau_0 = 0 but
+// where s' = 0.
+dls_status dls_rest_holds(const dls_polyhedra *c, const unsigned char *mode, const double *z_0,
+                          bool *holds)
+{
+  const ptrdiff_t n = c->n, m = c->m, forces = m + c->tangents;
+  double *A = dls_alloc(n * forces + n + 4 * forces, sizeof *A);
+  *holds = false;
+  if (!A) return DLS_ERR_MEMORY;
+  double *w = A + n * forces, *low = w + n, *high = low + forces, *force = high + forces;
+  dls_copy(A, c->G, n * m);
+  if (c->tangents) dls_copy(A + n * m, c->H, n * c->tangents);
+  for (ptrdiff_t i = 0; i < n; i++) w[i] = c->F[i] + dls_dot(c->n, c->M + n * i, z_0);
+  bound_forces(c, mode, low, high);
+  const dls_lp_data data = {c->n, (int)forces, A, w, w, low, high, force + forces};
+  dls_lp_outcome outcome = DLS_LP_FAILED;
+  const dls_status status = dls_lp_run(&data, force, NULL, NULL, &outcome);
+  const double unit = fmax(c->load, dls_norm_max(c->n, z_0));
+  *holds = status == DLS_OK && outcome == DLS_LP_OPTIMAL && balances(c, A, w, force, unit);
+  free(A);
+  return status;
 }

@@ -28,8 +28,6 @@ typedef struct tree {
   known *seen;           // those that have been looked at
   ptrdiff_t seens, seen_capacity;
   double *rest;  // the acceleration of a solution in which nothing starts to slide, or NULL
-  double *cost;  // of eq (fri.10) at that acceleration
-  double constant, zero;  // and what counts as zero there
 } tree;
 
 // --- leaves and sets ----------------------------------------------------------------------------
@@ -255,7 +253,6 @@ static dls_status find_rest(tree *t)
 {
   const dls_polyhedra *c = t->modes->polyhedra;
   dls_context *x = c->x;
-  const ptrdiff_t size = (ptrdiff_t)c->n + c->m + c->tangents;
   dls_set found;
   double margin = 0;
   dls_polyhedron_outcome outcome;
@@ -267,19 +264,17 @@ static dls_status find_rest(tree *t)
   dls_status status =
       dls_polyhedron_analyse(t->modes->polyhedra, t->whole, &t->work, &found, &margin, &outcome);
   if (status != DLS_OK || outcome != DLS_POLYHEDRON_SET) return status;
-  t->cost = dls_context_work(x, size), t->rest = dls_context_work(x, c->n);
+  t->rest = dls_context_work(x, c->n);
   if (x->out_of_memory) return DLS_ERR_MEMORY;
   dls_copy(t->rest, t->work.point.z, c->n);
-  const double unit = fmax(c->load, dls_norm_max(c->n, t->rest));
-  t->zero = fmax(same_square, solved_roundings * x->basic.noise) * unit * unit;
-  dls_rest_cost(c, t->rest, t->cost, &t->constant);
   return DLS_OK;
 }
 
 // --- nodes --------------------------------------------------------------------------------------
 
 // A node costs a linear program at most: large problems get fewer of them. Spatial contacts that
-// may start to slide leave little that can be proven empty: with many of them, none.
+// may start to slide leave little that can be proven empty: with many of them, only the root may be
+// a leaf, as it is where everything rests.
 static int affordable(const dls_polyhedra *c, int limit)
 {
   enum { SPATIAL = 6 };
@@ -291,7 +286,8 @@ static int affordable(const dls_polyhedra *c, int limit)
     spatial += two;
     rows += two ? 48 : 4;
   }
-  const double budget = spatial > SPATIAL ? 0 : tree_budget / (rows * cols);
+  if (spatial > SPATIAL && limit > 1) limit = 1;
+  const double budget = tree_budget / (rows * cols);
   return budget < limit ? (int)budget : limit;
 }
 
@@ -307,17 +303,18 @@ static dls_status close_node(tree *t, bool *closed)
 {
   dls_modes *m = t->modes;
   dls_polyhedra *c = m->polyhedra;
-  double margin = 0, least = NAN;
+  double margin = 0;
+  bool rests = false;
   *closed = false;
-  dls_status status = dls_polyhedron_bound(c, t->mode, t->cost, &t->work.proof, &margin, &least);
+  dls_status status = dls_polyhedron_relaxed(c, t->mode, &t->work.proof, &margin);
   if (status != DLS_OK) return status;
   if (margin > c->tolerance) {
     *closed = true;
     m->margin = fmin(m->margin, margin);
     return add_leaf(m, t->mode, &t->work.proof, DLS_LEAF_EMPTY);
   }
-  const bool rests = t->rest && !c->doubtful && -least - t->constant <= t->zero;
-  if (rests) status = take_whole(t, t->rest, closed);
+  if (t->rest && !c->doubtful) status = dls_rest_holds(c, t->mode, t->rest, &rests);
+  if (status == DLS_OK && rests) status = take_whole(t, t->rest, closed);
   if (status == DLS_OK && !*closed) {
     status = dls_outlook_take(c, t->mode, &t->outlook);
     if (status == DLS_OK && t->outlook.held && !c->doubtful)
@@ -371,6 +368,11 @@ dls_status dls_modes_enumerate(dls_polyhedra *polyhedra, int limit, bool keep_le
   if (status == DLS_OK) status = dls_modes_connect(modes);
   free(t.seen);
   return status == DLS_OK && polyhedra->x->out_of_memory ? DLS_ERR_MEMORY : status;
+}
+
+bool dls_modes_open(const dls_modes *m)
+{
+  return (m->ambiguous || m->given_up) && !m->weak.holds;
 }
 
 void dls_modes_free(dls_modes *modes)

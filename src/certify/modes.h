@@ -5,6 +5,7 @@
 #define DLS_CERTIFY_MODES_H
 
 #include "certify/polyhedra.h"
+#include "certify/weak_friction.h"
 #include "convex/lp.h"
 #include "convex/lp_exact.h"
 
@@ -27,6 +28,7 @@ typedef struct dls_modes {
   int visited, limit;  // polyhedra and nodes looked at, and how many may be
   bool ambiguous;      // some polyhedron could not be settled
   bool given_up;       // the limit was reached
+  dls_weakness weak;   // looked for where these leave questions
   double margin;       // the least margin of a proof of emptiness
   dls_set *set;
   ptrdiff_t sets, set_capacity;
@@ -50,6 +52,9 @@ bool dls_modes_spatial(const dls_polyhedra *polyhedra);
 
 // The largest of the accelerations and forces of a point; at least the load.
 double dls_point_size(const dls_polyhedra *polyhedra, const dls_point *point);
+
+// Does the tree leave open whether there are solutions that it has not found?
+bool dls_modes_open(const dls_modes *modes);
 
 // Which sets touch each other: numbers their components.
 dls_status dls_modes_connect(dls_modes *modes);
@@ -158,11 +163,6 @@ dls_status dls_polyhedron_refute(const dls_polyhedra *polyhedra, const unsigned 
 // Is the relaxed polyhedron empty? *margin > 0 with the checked proof, 0 otherwise.
 dls_status dls_polyhedron_relaxed(const dls_polyhedra *polyhedra, const unsigned char *mode,
                                   dls_proof *proof, double *margin);
-// The same, and where it is not empty the least value of cost^T (z, lambda, tau) there, NaN when
-// there is none. cost: NULL for 0.
-dls_status dls_polyhedron_bound(const dls_polyhedra *polyhedra, const unsigned char *mode,
-                                const double *cost, dls_proof *proof, double *margin,
-                                double *least);
 
 // --- a node of the tree: many polyhedra at once --------------------------------------------------
 
@@ -183,9 +183,9 @@ dls_status dls_outlook_take(const dls_polyhedra *polyhedra, const unsigned char 
 int dls_outlook_contact(const dls_polyhedra *polyhedra, const unsigned char *mode,
                         const dls_outlook *outlook);
 
-// -cost^T (z, lambda, tau) - constant >= |z - z_0|^2 in the kinetic metric, for all solutions;
-// false where nothing of the kind is known.                                            eq (fri.10)
-bool dls_rest_cost(const dls_polyhedra *polyhedra, const double *z_0, double *cost,
-                   double *constant);
+// Do forces show that all solutions below the node have the acceleration z_0, at which nothing
+// opens or slips? M must be definite, and no contact slide yet.                        eq (fri.10)
+dls_status dls_rest_holds(const dls_polyhedra *polyhedra, const unsigned char *mode,
+                          const double *z_0, bool *holds);
 
 #endif

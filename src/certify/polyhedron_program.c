@@ -202,19 +202,16 @@ double dls_polyhedron_program_most(const dls_polyhedron_program *program, int j,
   return outcome == DLS_LP_OPTIMAL ? -value : (double)NAN;
 }
 
-dls_status dls_polyhedron_bound(const dls_polyhedra *c, const unsigned char *mode,
-                                const double *cost, dls_proof *proof, double *margin, double *least)
+dls_status dls_polyhedron_relaxed(const dls_polyhedra *c, const unsigned char *mode,
+                                  dls_proof *proof, double *margin)
 {
   dls_polyhedron_program program;
-  *margin = 0, *least = NAN;
+  *margin = 0;
   dls_status status = dls_polyhedron_program_create(c, mode, NULL, &program);
   if (status != DLS_OK) return status;
-  double *y = dls_alloc(program.rows, sizeof *y), value = NAN;
+  double *y = dls_alloc(program.rows, sizeof *y);
   if (!y) status = DLS_ERR_MEMORY;
-  if (cost) dls_lp_set_cost(program.lp, cost);
-  const dls_lp_outcome outcome = y ? dls_lp_solve(program.lp, NULL, y, &value) : DLS_LP_FAILED;
-  if (outcome == DLS_LP_OPTIMAL) *least = value;
-  if (outcome == DLS_LP_INFEASIBLE) {
+  if (y && dls_lp_solve(program.lp, NULL, y, NULL) == DLS_LP_INFEASIBLE) {
     dls_copy(proof->d, y, c->n);
     dls_copy(proof->alpha, y + c->n, c->m);
     if (c->tangents) dls_copy(proof->sigma, y + c->n + c->m, c->tangents);
@@ -225,11 +222,4 @@ dls_status dls_polyhedron_bound(const dls_polyhedra *c, const unsigned char *mod
   free(y);
   dls_polyhedron_program_free(&program);
   return status;
-}
-
-dls_status dls_polyhedron_relaxed(const dls_polyhedra *c, const unsigned char *mode,
-                                  dls_proof *proof, double *margin)
-{
-  double least;
-  return dls_polyhedron_bound(c, mode, NULL, proof, margin, &least);
 }

@@ -61,6 +61,12 @@ static const double near_ends = 1e4, far_ends = 1e8;
 // How far the two may be apart, in tolerances. Chosen: linear programs lose that much there.
 static const double same_end = 1e3;
 
+// ---- weak friction -----------------------------------------------------------------------------
+
+// Reciprocal condition from which on gradients and slips are far from dependent, and by how much
+// the norms stay below 1: both are proven again, with less. Chosen.                   eq (fri.11)
+static const double regular_gradients = 1e-7, clearly_weak = 1e-6;
+
 // ---- polyhedra of modes ------------------------------------------------------------------------
 
 // Accelerations beside the size of the point: up to the first a contact rests; up to the second
@@ -73,10 +79,6 @@ static const double two_solutions = 16, clearly_two = 1e-3;
 
 // A point of a polyhedron is next to another one, in tolerances, of its size. Chosen.
 static const double next_to = 1e3;
-
-// The square of a distance from a point that all solutions have, at least. Chosen: the root is near
-// the rounding of linear programs.                                                     eq (fri.10)
-static const double same_square = 4e-12;
 
 // Part of the tolerance above which a closed contact without force is shown as opening: units that
 // are powers of two move the tolerance by less. Chosen.

@@ -12,12 +12,14 @@
 
 // A massless coordinate has no unit of its own: it takes the one in which its largest entry in a
 // gradient of known length becomes 1. Lengths and units spread from the massive coordinates along
-// the constraints; what is not connected to any starts from 1.
+// the gradients, and then along slips, which need not be lengths of anything; what is not connected
+// to any starts from 1.
 typedef struct spread {
   const dls_problem *p;
   const int *group;
   double *D;     // n, 0 where not known yet
   double *unit;  // m_b + m_u: 1 / length of the gradient over known coordinates, 0 if none
+  bool slips;    // along these, too
 } spread;
 
 static double entry(const dls_problem *p, int i, int j)
@@ -30,7 +32,8 @@ static int find_units(spread *s)
 {
   int found = 0;
   for (int j = 0; j < s->p->m_b + s->p->m_u; j++) {
-    if (s->unit[j] > 0) continue;
+    const bool slip = s->group && s->group[j] != j;
+    if (s->unit[j] > 0 || (slip && !s->slips)) continue;
     double largest = 0;
     for (int i = 0; i < s->p->n; i++) {
       const double x = s->D[i] * fabs(entry(s->p, i, j));
@@ -40,7 +43,7 @@ static int find_units(spread *s)
       s->unit[j] = dls_nearest_power(1 / largest), found = 1;
   }
   // slips are measured like the gap of their contact
-  for (int j = 0; s->group && j < s->p->m_b + s->p->m_u; j++)
+  for (int j = 0; s->group && s->slips && j < s->p->m_b + s->p->m_u; j++)
     for (int k = 0; s->unit[j] == 0 && k < s->p->m_b + s->p->m_u; k++)
       if (s->group[k] == s->group[j] && s->unit[k] > 0) s->unit[j] = s->unit[k], found = 1;
   return found;
@@ -59,6 +62,12 @@ static int find_massless(spread *s)
     if (largest > 0 && isfinite(1 / largest)) s->D[i] = dls_nearest_power(1 / largest), found = 1;
   }
   return found;
+}
+
+static bool spread_along(spread *s, bool slips)
+{
+  s->slips = slips;
+  return find_units(s) && find_massless(s);
 }
 
 // Starts a component without any mass: its first coordinate keeps the user's unit.
@@ -119,7 +128,7 @@ static dls_status find_units_of_coordinates(const dls_problem *problem, const in
     out->D[i] = mass > 0 ? dls_nearest_power(1 / sqrt(mass / out->mass)) : 0;
   }
   do {
-    while (find_units(&s) && find_massless(&s)) {
+    while (spread_along(&s, false) || spread_along(&s, true)) {
     }
   } while (start_component(&s));
   free(s.unit);

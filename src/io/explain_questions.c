@@ -65,9 +65,9 @@ const dls_topic dls_question_topics[DLS_QUESTION_COUNT] = {
         {"acceleration_unique", "Is the acceleration unique?", "uniqueness", "is it the only one?",
          "Is there only one acceleration at this state, under this load?",
          "Without friction by the inertia of the motions that are free; with friction by going "
-         "through all modes.",
+         "through all modes, or by friction that is weak.",
          "M > 0, a rank, or forces that press; with friction leaves, each empty or with the same "
-         "acceleration.",
+         "acceleration, or weights.",
          "two solutions, acceleration and other; or the proof that there is none.", 5, "ver.7"},
     [DLS_FORCES_UNIQUE] =
         {"forces_unique", "Are the contact forces unique?", "hyperstatic",

@@ -65,6 +65,9 @@ void dls_check_step_signs(dls_trial *x, dls_finding *f, const json_t *leaves);
 bool dls_check_minor(dls_trial *x, dls_finding *f, const json_t *witness, const int *contact,
                      int count);
 
+// Weights that show that friction is weak: one solution at most.                  eq (fri.11)
+void dls_check_weak(dls_trial *x, dls_finding *f, const json_t *witness, bool forces);
+
 // A = L diag(pivots) L^T, for a matrix that differs by no more than the tolerance times
 // unit_i unit_j from A.
 bool dls_check_pivots(dls_trial *x, dls_finding *f, const dls_intervals A, const double *pivots,

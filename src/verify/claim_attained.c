@@ -51,9 +51,15 @@ static bool is_compact(question *q)
   return dls_squeezes(q->x, q->mu) == DLS_EXACT_NO;
 }
 
+// That has been proven by then.
+static bool holds_without_friction(const question *q)
+{
+  return q->value == 0 && q->high == 0;
+}
+
 static void check_yes(question *q, dls_finding *f)
 {
-  if (q->value == 0 && q->high == 0) {  // which has been proven by then
+  if (holds_without_friction(q)) {
     dls_proves(q->x, f, "forces without friction are shown");
     return;
   }
@@ -80,6 +86,10 @@ static bool is_moderate(question *q)
 
 static void check_no(question *q, dls_finding *f)
 {
+  if (holds_without_friction(q)) {
+    dls_fails(q->x, f, "forces without friction are shown");
+    return;
+  }
   const dls_exact at = q->has_simple ? dls_sticks(q->x, q->simple, INFINITY) : DLS_EXACT_UNKNOWN;
   if (at == DLS_EXACT_NO && sticks_beside(q, 1) == DLS_EXACT_YES)
     dls_proves(q->x, f, "no forces at the value itself, but when it is larger by 1e-24");

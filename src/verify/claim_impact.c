@@ -352,6 +352,18 @@ static bool begin(impact *p, const dls_system *system)
   return false;
 }
 
+// Whether the motion is one of many: nothing here proves it, of either phase.
+static void leave_continuum_open(impact *p)
+{
+  const json_t *value = json_object_get(p->object, "continuum");
+  if (!value || json_is_null(value)) return;
+  dls_trial *x = &p->diagonal.trial;
+  dls_finding *f = p->recorder->add(p->recorder->self, "impact", "motion.continuum", "");
+  if (!f) return;
+  if (json_is_string(value)) dls_leaves_open(x, f, "whether both phases are unique is not checked");
+  else dls_fails(x, f, "the continuum is not a word");
+}
+
 // Poisson's law: the compression as Moreau's with e = 0, and the motion.          eq (poi.1),
 // (poi.2)
 static void check_by_poisson(impact *p)
@@ -376,6 +388,7 @@ static void check_by_poisson(impact *p)
     if (dls_check_poisson(&claim, x, f, p->object))
       dls_proves(x, f, "momentum and laws of both phases, velocities and energies, %s",
                  dls_precision(x, f));
+    leave_continuum_open(p);
   }
 }
 

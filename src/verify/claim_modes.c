@@ -233,7 +233,7 @@ bool dls_check_empty(dls_trial *x, dls_finding *f, const dls_leaf_claim *leaf, c
     return true;
   }
   if (!(residual <= x->tolerance)) return dls_within(x, f, residual, what);
-  if (best >= 1 && x->others)
+  if (best >= (x->others ? 1 : nearly_decisive * decisive))
     return dls_leaves_open(x, f, "a proof excludes solutions of up to %.2g times the loads only",
                            best);
   return dls_fails(x, f,

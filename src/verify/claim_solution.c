@@ -32,7 +32,7 @@ static contact_values values_of(dls_trial *x, int j, const dls_trial_point *poin
                       .bilateral = dls_is_bilateral(d, j),
                       .sliding = d->sliding[j]};
   c.a = dls_interval_mul(unit, dls_column_times(x, d->b[j], d->g[j], point->z, &terms));
-  dls_raise(&size->acceleration[part], d->C[j] * terms);
+  double own = dls_mul_up(d->C[j], terms);
   dls_raise(&size->force[part], fabs(c.lambda));
   for (int k = 0; k < c.tangents; k++) {
     const int slip = d->first[j] + k;
@@ -40,11 +40,12 @@ static contact_values values_of(dls_trial *x, int j, const dls_trial_point *poin
         unit, dls_column_times(x, d->b_t[slip], dls_slip_column(d, slip), point->z, &terms));
     c.tau[k] = point->tau[slip] / d->C[j];
     c.xi[k] = d->xi[slip];
-    if (dls_slip_counts(d, j)) dls_raise(&size->acceleration[part], d->C[j] * terms);
+    if (dls_slip_counts(d, j)) dls_raise(&own, dls_mul_up(d->C[j], terms));
     dls_raise(&size->force[part], fabs(c.tau[k]));
   }
   c.x = x;
-  c.force = size->force[part], c.acceleration = size->acceleration[part];
+  // what is imposed at other contacts excuses nothing here
+  c.force = size->force[part], c.acceleration = dls_larger(own, size->acceleration[part]);
   c.force_load = d->force_load[part], c.acceleration_load = d->acceleration_load[part];
   return c;
 }
@@ -189,8 +190,16 @@ static bool make_sizes(dls_trial *x, dls_sizes *size)
   size->acceleration = dls_trial_alloc(x, parts, sizeof(double));
   if (!size->balance || !size->force || !size->acceleration) return false;
   for (ptrdiff_t p = 0; p < parts; p++) {
-    size->balance[p] = d->force_floor[p];
-    size->acceleration[p] = d->acceleration_floor[p];
+    const bool moved = d->massive[p] && d->pushed[p];
+    size->balance[p] = moved ? 0 : d->force_floor[p];
+    size->acceleration[p] = moved ? 0 : d->acceleration_floor[p];
+  }
+  // where a load makes accelerations they are measured by what it makes, and not by what is imposed
+  // at contacts that may slip or open
+  for (int i = 0; i < d->n; i++) {
+    const double load = d->D[i] * fabs(d->F[i]);
+    dls_raise(&size->balance[d->coordinate_part[i]], load);
+    if (dls_has_mass(d, i)) dls_raise(&size->acceleration[d->coordinate_part[i]], load);
   }
   return true;
 }

@@ -400,6 +400,8 @@ static void check_unique_yes(dls_trial *x, dls_finding *f, const json_t *witness
 {
   if (dls_has(witness, "leaves")) {
     check_one_leaf(x, f, witness, false);
+  } else if (dls_has(witness, "weight_u")) {
+    dls_check_weak(x, f, witness, false);
   } else if (has_given_bounds(x) && x->solved) {
     check_convex(x, f);
   } else if (x->data.rubs) {
@@ -522,6 +524,7 @@ static void check_determined(dls_trial *x, dls_finding *f, const json_t *witness
 static void check_forces_yes(dls_trial *x, dls_finding *f, const json_t *witness)
 {
   if (dls_has(witness, "leaves")) check_one_leaf(x, f, witness, true);
+  else if (dls_has(witness, "weight_u")) dls_check_weak(x, f, witness, true);
   else if (x->data.rubs) dls_fails(x, f, "this witness says nothing where friction acts");
   else check_determined(x, f, witness);
   x->one_force = f->found == DLS_FOUND_HOLDS;

@@ -288,6 +288,7 @@ typedef struct range_end {
   double shown;  // what the solution shown has
   int side;      // -1: lower, 1: upper
   double unit, size;
+  double forces;  // the largest force in the part
 } range_end;
 
 // True unless it is wrong: an end that is not proven is left open, but not one that the solution
@@ -312,7 +313,7 @@ static bool check_end(dls_trial *x, dls_finding *f, const json_t *claimed, const
   char what[80];
   dls_format(what, sizeof what, "its %s end is %.9g", which, found * unit);
   if (!dls_within(x, f, dls_quotient(away, fmax(size, fabs(found))), what)) return false;
-  if (away > x->tolerance * fabs(found) && away > x->data.noise * size)
+  if (away > x->tolerance * fabs(found) && away > x->data.noise * e->forces)
     dls_leaves_open(x, f, "its %s end is small beside other forces", which);
   return true;
 }
@@ -328,6 +329,21 @@ static bool check_interval(dls_trial *x, dls_finding *f, const json_t *range, co
   return check_end(x, f, dls_json_item(range, 1), &e);
 }
 
+// Accelerations do not count: those imposed along a slip that has units of its own may be large.
+static double largest_force(const dls_data *d, int part, const dls_trial_point *point)
+{
+  double size = 0;
+  for (int i = 0; i < d->n; i++)
+    if (d->coordinate_part[i] == part) dls_raise(&size, fabs(d->F[i]) * d->D[i]);
+  for (int j = 0; j < d->m; j++) {
+    if (d->contact_part[j] != part) continue;
+    dls_raise(&size, fabs(point->lambda[j]) / d->C[j]);
+    for (int k = d->first[j]; k < d->first[j + 1]; k++)
+      dls_raise(&size, fabs(point->tau[k]) / d->C[j]);
+  }
+  return size;
+}
+
 static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
                        const dls_spans *spans)
 {
@@ -337,7 +353,8 @@ static bool check_ends(dls_trial *x, dls_finding *f, int j, const json_t *range,
   const dls_trial_point *point = &x->shown_point[0];
   range_end e = {.shown = point->lambda[j] / d->C[j],
                  .unit = d->C[j],
-                 .size = sizes_at(x, 0, d->contact_part[j]).force};
+                 .size = sizes_at(x, 0, d->contact_part[j]).force,
+                 .forces = largest_force(d, d->contact_part[j], point)};
   if (!normal && !tangential) return dls_fails(x, f, "expected an interval");
   if (normal && !check_interval(x, f, normal, &spans->lambda[j], e)) return false;
   if (tangential && dls_json_length(tangential) != dls_tangents_of(d, j))

@@ -2,11 +2,9 @@
 //
 // Where contacts may do several things at once, forces anywhere in the cones and accelerations that
 // do not close stand for all of them: a polytope that has more points than the solutions. If they
-// all have one acceleration, so have the solutions. Where nothing slides yet,
-//
-//   |z - z_0|^2 <= -(2 M z_0 + F)^T z - b^T lambda - b_t^T tau + z_0^T M z_0          eq (fri.10)
-//
-// for every solution, in the kinetic metric: if the right side is nowhere positive, z = z_0.
+// all have one acceleration, so have the solutions. Where nothing slides yet, and z_0 opens and
+// slips nowhere, forces show the same that balance M z_0 + F, lambda_0 >= 0 and without friction
+// but where contacts cannot slip.                                                       eq (fri.10)
 #include "base/memory.h"
 #include "verify/checks.h"
 #include "verify/mode_equations.h"
@@ -50,42 +48,64 @@ static bool slides(const dls_data *d, const dls_polytope *p)
   return false;
 }
 
-// The right side of eq (fri.10) without its constant, scaled, which is returned.
-static double set_rest_cost(const part_view *v)
+// At z_0 no contact opens or slips, beyond rounding beside all accelerations.
+static bool is_at_rest(const part_view *v)
 {
   const dls_data *d = &v->x->data;
   const dls_polytope *p = &v->p;
-  const ptrdiff_t n = d->n;
-  double constant = 0;
-  for (int i = 0; i < d->n; i++) {
-    if (p->coordinate[i] < 0) continue;
-    double momentum = 0;
-    for (int k = 0; k < d->n; k++)
-      if (p->coordinate[k] >= 0)
-        momentum += d->D[i] * d->M[i + n * k] * d->D[k] * v->z[p->coordinate[k]];
-    v->cost[p->coordinate[i]] = -2 * momentum - d->D[i] * d->F[i] / p->measure.force;
-    constant += momentum * v->z[p->coordinate[i]];
-  }
-  for (int j = 0; j < d->m; j++) {
-    if (p->normal[j] < 0) continue;
-    v->cost[p->normal[j]] = -d->C[j] * d->b[j] / p->measure.z;
-    for (int k = d->first[j]; k < d->first[j + 1]; k++)
-      v->cost[p->tangential[k]] = -d->C[j] * d->b_t[k] / p->measure.z;
-  }
-  return constant;
+  const double zero = edge_of_rounding * d->noise * v->size;
+  for (int j = 0; j < d->m; j++)
+    for (int k = d->first[j] - 1; p->normal[j] >= 0 && k < d->first[j + 1]; k++) {
+      const bool slip = k >= d->first[j];
+      const double *column = slip ? dls_slip_column(d, k) : d->g[j];
+      double a = d->C[j] * (slip ? d->b_t[k] : d->b[j]) / p->measure.z;
+      if (slip && !dls_has_friction(d, j)) continue;
+      for (int i = 0; i < d->n; i++)
+        if (p->coordinate[i] >= 0) a += d->C[j] * column[i] * d->D[i] * v->z[p->coordinate[i]];
+      if (!(fabs(a) <= zero)) return false;
+    }
+  return true;
 }
 
-static bool rests(const part_view *v)
+// Tangential forces only where the contact cannot slip.
+static bool only_sticks(dls_modes mode)
+{
+  const dls_modes sticks = DLS_STICK | DLS_STICK << DLS_PULL_SHIFT;
+  return (mode & ~sticks) == 0;
+}
+
+// The balance of forces at z_0, of forces that show that it is the only acceleration.
+static bool create_forces(const part_view *v, const dls_modes *mode, dls_polytope *p)
+{
+  const dls_data *d = &v->x->data;
+  if (!dls_polytope_create(v->x, v->p.part, v->p.measure, 1, p)) return false;
+  const ptrdiff_t width = (ptrdiff_t)p->size + 1;
+  for (int e = 0; e < p->equation.count; e++) {
+    double *row = p->equation.row + width * e;
+    for (int i = 0; i < d->n; i++) {
+      if (p->coordinate[i] < 0) continue;
+      row[p->size] += row[p->coordinate[i]] * v->z[p->coordinate[i]];
+      row[p->coordinate[i]] = 0;
+    }
+    for (int j = 0; j < d->m; j++)
+      for (int k = d->first[j]; k < d->first[j + 1] && p->normal[j] >= 0; k++)
+        if (!dls_has_friction(d, j) || !only_sticks(mode[j])) row[p->tangential[k]] = 0;
+  }
+  for (int j = d->m_b; j < d->m; j++)
+    if (p->normal[j] >= 0) p->inequality.row[width * p->inequality.count++ + p->normal[j]] = 1;
+  return true;
+}
+
+static bool rests(const part_view *v, const dls_modes *mode)
 {
   const dls_data *d = &v->x->data;
   const dls_scaled M = dls_scaled_mass(d);
+  dls_polytope forces;
   if (slides(d, &v->p) || !d->massive[v->p.part] || !dls_is_definite(&M, d->noise)) return false;
-  const double constant = set_rest_cost(v);
-  // the distance is the root of this
-  const double zero = fmax(square_at_rest, rounding_at_rest * d->noise) * v->size * v->size;
-  const bool held = dls_program_bounds(v->program, v->cost, zero - constant);
-  dls_clear(v->cost, v->p.size + 1);
-  return held;
+  if (!is_at_rest(v) || !create_forces(v, mode, &forces)) return false;
+  dls_program *program = dls_program_create(v->x, &forces);
+  double *point = dls_trial_alloc(v->x, (ptrdiff_t)forces.size + 1, sizeof *point);
+  return program && point && dls_program_find(program, 1, point) == DLS_REACH_END;
 }
 
 // Each of some unknowns goes from its value to its value.
@@ -118,7 +138,7 @@ bool dls_holds_acceleration(dls_trial *x, const dls_modes *mode, const dls_trial
   for (int part = 0; held && part < x->data.parts; part++) {
     part_view v;
     held = view_part(x, part, mode, point, &size, &v) &&
-           (rests(&v) || is_narrow(&v, v.p.coordinate, x->data.n, v.size) || is_empty(&v));
+           (rests(&v, mode) || is_narrow(&v, v.p.coordinate, x->data.n, v.size) || is_empty(&v));
   }
   dls_trial_return(x);
   return held && !x->out_of_memory;

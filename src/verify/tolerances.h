@@ -42,6 +42,10 @@ static const double no_underflow = 1e-290;
 // A direction that is shorter by some roundings: what holds for it holds for one of length 1.
 static const double a_little_shorter = 1 - 1e-15;
 
+// By how much one matrix must lie below another, whose diagonal is about 1, so that their order
+// hangs on no rounding. Chosen: less than what certify leaves.                       eq (fri.11)
+static const double clearly_below = 1e-7;
+
 // Where any regular matrix will do, as its rank beyond rounding is proven elsewhere; and at least,
 // wherever a margin is 0: far above the 256 bits of the arithmetic, far below what doubles tell.
 static const double any_regular = 0x1p-100, least_margin = 0x1p-160;
@@ -62,6 +66,10 @@ enum { DLS_DECISIVE = 1000 };
 // Where all contacts stick forces that cancel each other may be many times the loads: leaves must
 // exclude more of them.
 static const double decisive_for_sticking = 1e6;
+
+// A proof that excludes this part of what it must is no fault, but none either: the last digits of
+// a true one may be what is missing. Chosen.                                             eq (chk.3)
+static const double nearly_decisive = 0.25;
 
 // Forces and accelerations of regular problems are no larger, over the loads: what a proof excludes
 // only up to less is looked for. The reciprocal of the tolerance that is usual.
@@ -91,10 +99,6 @@ static const double part_of_condition = 0.25, condition_told = 0.1;
 // Energy is kept below so many tolerances of the terms of the work, lost or gained above that part
 // of one: in between either is right.
 static const double kept_below = 4, changed_above = 0.25;
-
-// The square of a distance, eq (fri.10), in squares of the size: distances of 2e-6, which no leaf
-// tells apart; and no less than rho of the terms allows.
-static const double square_at_rest = 4e-12, rounding_at_rest = 16;
 
 // Points of a contact are on the surfaces of its solids up to so many tolerances of gaps: two
 // solids whose gap is the tolerance, faces that are flat up to rounding.
