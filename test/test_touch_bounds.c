@@ -2,6 +2,7 @@
 // same numbers and at others within their errors, are within the bounds; and these are small.
 #include <math.h>
 
+#define DLS_NUMBER_GIVEN
 typedef long double num;
 
 static inline num exact(double x)
@@ -45,7 +46,7 @@ static inline num root(num a)
   return sqrtl(a);
 }
 
-enum { NEWTON_ORDERS = 8 };
+#define NEWTON_ORDERS 8
 
 #include "linalg/vector3.h"
 #include "shape/touch_formula.h"

@@ -1,6 +1,7 @@
 // Numbers that carry a derivative, under the names of linalg/number.h.
 #ifndef DLS_SHAPE_DUAL_H
 #define DLS_SHAPE_DUAL_H
+#define DLS_NUMBER_GIVEN
 
 #include <math.h>
 

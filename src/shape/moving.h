@@ -3,7 +3,7 @@
 #ifndef DLS_SHAPE_MOVING_H
 #define DLS_SHAPE_MOVING_H
 
-#ifndef DLS_SHAPE_DUAL_H
+#ifndef DLS_NUMBER_GIVEN
 #include "linalg/number.h"
 #endif
 

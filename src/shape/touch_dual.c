@@ -1,6 +1,7 @@
 #include "shape/dual.h"
 #include "shape/touch_internal.h"
 
+#define NEWTON_ORDERS 4
 #include "shape/touch_formula.h"
 
 static double derivative_of(num a)

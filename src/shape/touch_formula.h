@@ -8,10 +8,8 @@
 #include "shape/touch_internal.h"
 
 // One each for the solution, its rate and its second derivative; one more for derivatives of these.
-#ifdef DLS_SHAPE_DUAL_H
-enum { NEWTON_ORDERS = 4 };
-#else
-enum { NEWTON_ORDERS = 3 };
+#ifndef NEWTON_ORDERS
+#define NEWTON_ORDERS 3
 #endif
 
 // A frame and how it moves.
