@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "model_file.h"
 #include "simulate_channel.h"
+#include "view_rows.h"
 
 #include <delassus/crossing.h>
 #include <delassus/integrator.h>
@@ -29,6 +30,7 @@ typedef struct simulate_plan {
   int recordings;   // how many of them are recordings,
   const char *recording[INTERRUPT_FILES];
   bool drawn;        // whether one is a picture
+  bool viewed;       // or a page for a browser
   plot_choice plot;  // what it shows
   buffer settings;
   char *names_text;  // --sensitivity, and its names
@@ -98,6 +100,7 @@ typedef struct simulate_run {
   dls_recording *recording[INTERRUPT_FILES];  // as many as the plan has; NULL: not open
   sketch *sketch;
   strobe *strobe;
+  view_rows view;                // of a page for a browser; row is NULL without
   bool located;                  // the scheme tells its events
   bool rows_wanted;              // of events, too
   dls_message recording_failed;  // while an event was written: told after the step

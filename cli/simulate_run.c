@@ -23,6 +23,7 @@ void simulate_run_free(simulate_run *run)
   for (int i = 0; i < INTERRUPT_FILES; i++) (void)dls_recording_close(run->recording[i], NULL);
   sketch_free(run->sketch);
   strobe_free(run->strobe);
+  view_rows_free(&run->view);
   dls_solvable_free(run->solvable);
   dls_sensitivity_free(run->sensitivity);
   dls_integrator_free(run->integrator);
@@ -56,6 +57,7 @@ void simulate_sketch_row(simulate_run *run, dls_sample *row)
   for (int j = 0; j < row->m; j++) jump = jump || row->status[j] == DLS_IMPACTING;
   if (run->sketch) sketch_row(run->sketch, row, jump && !run->located);
   if (run->strobe) strobe_row(run->strobe, row);
+  if (run->view.row) view_rows_add(&run->view, row, jump && !run->located);
 }
 
 static dls_status put(simulate_run *run, const dls_sample *given, dls_message *message)
@@ -244,6 +246,8 @@ static int begin_files(simulate_run *run, const simulate_plan *plan)
     run->sketch = sketch_create(file->system, &plan->plot, file->state.t, plan->until);
     if (!run->sketch) return complain("out of memory");
   }
+  if (plan->viewed && !view_rows_create(&run->view, file->system, VIEW_FRAMES))
+    return complain("out of memory");
   return plan->recordings > 0 ? begin_recordings(run, plan) : simulate_row(run, plan);
 }
 
@@ -273,7 +277,8 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   dls_message message = {0};
   interrupt_begin();
   dls_integrator_options how = plan->how;
-  run->rows_wanted = plan->recordings > 0 || plan->drawn || dls_model_output_count(file->model) > 0;
+  run->rows_wanted = plan->recordings > 0 || plan->drawn || plan->viewed ||
+                     dls_model_output_count(file->model) > 0;
   if (run->rows_wanted || plan->name_count > 0 || dls_model_event_count(file->model) > 0)
     how.event = contact_event;
   how.watch = watch_step, how.self = run;
