@@ -81,6 +81,9 @@ int view_motion(const model_file *file, const view_rows *rows, const view_about 
                 size_t *size);
 int view_check(const model_file *file, const dls_report *report, char **html, size_t *size);
 
+// Of the model that the one word of the call names, checked at its state.
+int check_page(const options *given, char **html, size_t *size);
+
 int view_page_write(view_page *page, char **html, size_t *size);
 
 #endif

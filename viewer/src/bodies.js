@@ -17,7 +17,7 @@ function hullGeometry(solid, points) {
 
 // Form: a geometry that solids with one key share, and the scale of each.
 function formOf(solid, data, many) {
-  const [a, b, c] = solid.size, fine = many ? 12 : 32;
+  const [a, b, c] = solid.size, fine = many ? 12 : 64;
   switch (solid.kind) {
     case 'sphere':
       return {key: 'ball', scale: [a, a, a], make: () => new THREE.SphereGeometry(1, fine, fine / 2)};

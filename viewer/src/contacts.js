@@ -56,6 +56,7 @@ export class Contacts {
     for (let i = 0; i < this.count; i += every)
       if ((this.flags[i] & PERCUSSION) === kind && this.size(i) > 0) sizes.push(this.size(i));
     sizes.sort((a, b) => a - b);
+    this.any = this.any || sizes.length > 0;
     return sizes.length ? sizes[Math.floor(0.9 * (sizes.length - 1))] : 1;
   }
   // Length of arrows per force.

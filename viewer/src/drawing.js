@@ -33,7 +33,7 @@ export class Drawing {
     }
     if (shape.kind === 'text') this.texts.push({shape, index});
     if (shape.kind === 'path') this.addPath(shape, index);
-    if (!this.flat && shape.kind === 'disc') this.addArea(shape, index, new THREE.SphereGeometry(1, 32, 16));
+    if (!this.flat && shape.kind === 'disc') this.addArea(shape, index, new THREE.SphereGeometry(1, 64, 32));
     else if (shape.fill && shape.kind === 'disc') this.addArea(shape, index, new THREE.CircleGeometry(1, ROUND));
     else if (shape.fill && shape.kind === 'box') this.addArea(shape, index, new THREE.PlaneGeometry(1, 1));
   }

@@ -16,7 +16,7 @@ export class Panel {
     if (data.notes.length) element.append(make('section', {class: 'notes'}, ...data.notes.map((note) => make('p', {}, note))));
   }
   switches(contacts) {
-    if (contacts.most === 0) return [];
+    if (contacts.most === 0 || !contacts.any) return [];
     const scale = make('input', {type: 'range', min: -4, max: 4, step: 0.5, value: 0, 'aria-label': 'length of arrows',
       oninput: () => this.setScale(Number(scale.value))});
     this.scale = scale;
@@ -58,7 +58,8 @@ export class Panel {
     if (i < 0) return [['', 'not near at this time']];
     const range = (k) => {
       const [low, high] = contacts.interval(i, k);
-      if (Number.isNaN(low) || Number.isNaN(high)) return number(contacts.value(i, k));
+      if (Number.isNaN(low) || Number.isNaN(high))  // of a motion nobody asks for it
+        return number(contacts.value(i, k)) + (this.player.alternatives && contacts.status[i] > 1 ? ', interval not known' : '');
       return contacts.isOpen(i, k) ? `${number(contacts.value(i, k))}, of ${number(low)} to ${number(high)}` : number(contacts.value(i, k));
     };
     const what = contacts.percussion(i) ? 'percussion' : 'force', mu = contacts.friction(i);

@@ -48,13 +48,8 @@ export class World {
     if (this.flat) {
       this.camera.position.set(centre.x, centre.y, this.radius);
       const {clientWidth: w, clientHeight: h} = this.stage;
-      // beside the panel, above the bar
-      const free = Math.max(0.4, 1 - this.panelWidth() / Math.max(1, w));
-      this.view = 1.25 * Math.max(size.y, 1e-3 * this.radius, size.x * h / Math.max(1, w * free));
+      this.view = 1.25 * Math.max(size.y, 1e-3 * this.radius, size.x * h / Math.max(1, w));
       this.camera.zoom = 1;
-      const shift = this.panelWidth() / 2 / Math.max(1, h) * this.view;
-      this.camera.position.x += shift;
-      this.controls.target.x += shift;
     } else {
       const distance = 1.05 * this.radius / Math.sin(this.camera.fov * Math.PI / 360) / Math.min(1, Math.max(0.4, this.camera.aspect));
       this.camera.position.copy(centre).addScaledVector(this.look, distance);
@@ -63,7 +58,6 @@ export class World {
     this.controls.update();
     this.dirty = true;
   }
-  panelWidth() { return document.body.classList.contains('bare') ? 0 : document.getElementById('panel').offsetWidth; }
   resize() {
     const {clientWidth: w, clientHeight: h} = this.stage;
     if (!w || !h) return;
