@@ -348,7 +348,7 @@ static int make_html(const void *of, product *out)
                  counts.steps);
   dls_view_event *event = other_events(w, &events);
   if (!event) return complain("out of memory");
-  const view_about about = {title[0] ? title : w->file.shown, below, events, event};
+  const view_about about = {title[0] ? title : view_name_of(w->file.shown), below, events, event};
   const int wrong = view_motion(&w->file, &w->run.view, &about, &out->page, &out->page_size);
   free(event);
   return wrong;

@@ -246,7 +246,7 @@ static int begin_files(simulate_run *run, const simulate_plan *plan)
     run->sketch = sketch_create(file->system, &plan->plot, file->state.t, plan->until);
     if (!run->sketch) return complain("out of memory");
   }
-  if (plan->viewed && !view_rows_create(&run->view, file->system, VIEW_FRAMES))
+  if (plan->viewed && !view_rows_create(&run->view, file->system, run->located))
     return complain("out of memory");
   return plan->recordings > 0 ? begin_recordings(run, plan) : simulate_row(run, plan);
 }

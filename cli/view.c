@@ -129,17 +129,15 @@ static int read_model(model_file *file, const options *o)
   return EXIT_WRONG;
 }
 
-static int add_rows(dls_recorded *recorded, const char *scheme, view_rows *rows)
+static int add_rows(dls_recorded *recorded, view_rows *rows)
 {
-  const dls_scheme_info *info = dls_scheme_find(scheme);
   dls_message message = {0};
   for (long k = 0; k < dls_recorded_count(recorded); k++) {
     dls_sample row;
     if (dls_recorded_row(recorded, k, &row, &message) != DLS_OK)
       return complain("%s", message.text);
     bool jump = false;  // schemes with events have rows for them
-    for (int j = 0; j < row.m && !(info && info->events); j++)
-      jump = jump || row.status[j] == DLS_IMPACTING;
+    for (int j = 0; j < row.m && !rows->located; j++) jump = jump || row.status[j] == DLS_IMPACTING;
     view_rows_add(rows, &row, jump);
   }
   return 0;
@@ -148,15 +146,17 @@ static int add_rows(dls_recorded *recorded, const char *scheme, view_rows *rows)
 static int page_of_rows(const model_file *file, dls_recorded *recorded,
                         const dls_recorded_call *call, char **html, size_t *size)
 {
+  const dls_scheme_info *scheme = dls_scheme_find(call->scheme);
+  const bool located = scheme && scheme->events;
   view_rows rows = {0};
   char below[200];
   const char *title = dls_model_title(file->model);
   if (dls_recorded_count(recorded) == 0) return complain("%s: it has no rows", file->shown);
   (void)snprintf(below, sizeof below, "%s, step %g, %ld rows", call->scheme, call->step,
                  dls_recorded_count(recorded));
-  const view_about about = {.title = title[0] ? title : file->shown, .subtitle = below};
-  int wrong = view_rows_create(&rows, file->system, VIEW_FRAMES) ? 0 : complain("out of memory");
-  if (!wrong) wrong = add_rows(recorded, call->scheme, &rows);
+  const view_about about = {.title = title[0] ? title : view_name_of(file->shown), .subtitle = below};
+  int wrong = view_rows_create(&rows, file->system, located) ? 0 : complain("out of memory");
+  if (!wrong) wrong = add_rows(recorded, &rows);
   if (!wrong) wrong = view_motion(file, &rows, &about, html, size);
   view_rows_free(&rows);
   return wrong;

@@ -96,7 +96,7 @@ int view_check(const model_file *file, const dls_report *r, char **html, size_t 
     if (status != DLS_OK) wrong = model_file_failed(file, status, NULL);
   }
   say(r, below, sizeof below);
-  p.view.title = r->title && r->title[0] ? r->title : r->model;
+  p.view.title = r->title && r->title[0] ? r->title : view_name_of(r->model);
   p.view.subtitle = below;
   p.view.solution = names;
   p.view.report = json;

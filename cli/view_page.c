@@ -16,6 +16,12 @@ bool view_available(void)
   return false;
 }
 
+const char *view_name_of(const char *path)
+{
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  return slash ? slash + 1 : path;
+}
+
 void view_page_free(view_page *p)
 {
   dls_drawing_free(p->drawing);

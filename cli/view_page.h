@@ -54,6 +54,8 @@ typedef struct view_page {
 int view_page_begin(view_page *page, const model_file *file, int frames);
 void view_page_free(view_page *page);
 void view_page_note(view_page *page, const char *format, ...) DLS_PRINTF(2, 3);
+// A file without its folders: who gets the page need not know them.
+const char *view_name_of(const char *path);
 bool view_available(void);  // or says that it is not
 
 // Puts the bodies and shapes where they are at a state, as the next frame, without contacts.

@@ -5,13 +5,13 @@
 
 enum { ROWS_LEAST = 100, NUMBERS_MOST = 1 << 24 };
 
-bool view_rows_create(view_rows *r, const dls_system *system, int most)
+bool view_rows_create(view_rows *r, const dls_system *system, bool located)
 {
   const int nq = dls_system_nq(system);
   int capacity = NUMBERS_MOST / (nq + system->n + 1);
-  if (capacity > most) capacity = most;
+  if (capacity > VIEW_FRAMES) capacity = VIEW_FRAMES;
   if (capacity < ROWS_LEAST) capacity = ROWS_LEAST;
-  *r = (view_rows){.nq = nq, .n = system->n, .capacity = capacity, .every = 1};
+  *r = (view_rows){.nq = nq, .n = system->n, .located = located, .capacity = capacity, .every = 1};
   r->row = calloc((size_t)capacity + 1, sizeof(view_row *));
   r->change = calloc(VIEW_CHANGES_MOST, sizeof *r->change);
   r->failed = !r->row || !r->change;
@@ -71,8 +71,10 @@ static void note(view_rows *r, double t, dls_event_kind kind, int contact, uint6
   r->change[r->changes++] = (view_change){.t = t, .kind = kind, .contact = contact, .id = id};
 }
 
-static void compare(view_rows *r, double t, int contact, uint64_t id, int was, int is)
+static void compare(view_rows *r, double t, int contact, uint64_t id, int was, unsigned char *now)
 {
+  if (!r->located && closed(was) && *now == DLS_IMPACTING) *now = (unsigned char)was;
+  const int is = *now;
   if (is == DLS_IMPACTING && was != DLS_IMPACTING) note(r, t, DLS_EVENT_IMPACT, contact, id);
   else if (closed(is) && (was == DLS_OPEN || was == DLS_SEPARATING))
     note(r, t, DLS_EVENT_TOUCH, contact, id);
@@ -83,19 +85,20 @@ static void compare(view_rows *r, double t, int contact, uint64_t id, int was, i
 }
 
 // Contacts without an identity are always there, and come first; identities increase.
-static void compare_rows(view_rows *r, const view_row *a, const view_row *b)
+static void compare_rows(view_rows *r, const view_row *a, view_row *b)
 {
   int i = 0, j = 0;
   while (i < a->m || j < b->m) {
     const uint64_t x = i < a->m ? a->id[i] : UINT64_MAX, y = j < b->m ? b->id[j] : UINT64_MAX;
     if (x == y && i < a->m && j < b->m) {
-      compare(r, b->t, j, y, a->status[i], b->status[j]);
+      compare(r, b->t, j, y, a->status[i], &b->status[j]);
       i++, j++;
     } else if (j == b->m || (i < a->m && x < y)) {
-      compare(r, b->t, i, x, a->status[i], DLS_OPEN);
+      unsigned char gone = DLS_OPEN;
+      compare(r, b->t, i, x, a->status[i], &gone);
       i++;
     } else {
-      compare(r, b->t, j, y, DLS_OPEN, b->status[j]);
+      compare(r, b->t, j, y, DLS_OPEN, &b->status[j]);
       j++;
     }
   }

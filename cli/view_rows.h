@@ -28,6 +28,7 @@ typedef struct view_change {
 enum { VIEW_CHANGES_MOST = 5000, VIEW_FRAMES = 2000 };
 
 typedef struct view_rows {
+  bool located;
   int nq, n, count, capacity;
   long met, every;   // each every-th row is kept, and the last one
   view_row **row;    // capacity + 1
@@ -38,8 +39,9 @@ typedef struct view_rows {
   bool failed;  // out of memory
 } view_rows;
 
-// most: rows that are kept; fewer in large systems.
-bool view_rows_create(view_rows *rows, const dls_system *system, int most);
+// At most VIEW_FRAMES rows are kept, fewer of large systems. located: the scheme finds its events;
+// else a step that ends with a closed contact pressing on is no impact.
+bool view_rows_create(view_rows *rows, const dls_system *system, bool located);
 void view_rows_free(view_rows *rows);
 // jump: velocities changed at once since the row before.
 void view_rows_add(view_rows *rows, const dls_sample *sample, bool jump);

@@ -89,7 +89,7 @@ export class Bodies {
   makePlanes(extent) {
     for (const solid of this.data.solids) {
       if (solid.kind !== 'plane') continue;
-      const size = 40 * extent, plane = new THREE.Group();
+      const size = 60 * extent, plane = new THREE.Group();
       const mesh = new THREE.Mesh(new THREE.PlaneGeometry(size, size),
         new THREE.MeshStandardMaterial({roughness: 1, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1}));
       mesh.receiveShadow = true;

@@ -68,7 +68,7 @@ export class Contacts {
   range() { const k = this.frame(); return [this.first[k], this.first[k + 1]]; }
 
   makeMeshes(most) {
-    const plain = (options = {}) => new THREE.MeshBasicMaterial({transparent: true, depthTest: false, ...options});
+    const plain = (options = {}) => new THREE.MeshBasicMaterial({transparent: true, depthTest: false, fog: false, ...options});
     const add = (geometry, material, count, order) => {
       const mesh = new THREE.InstancedMesh(geometry, material, count);
       mesh.frustumCulled = false;
@@ -81,7 +81,7 @@ export class Contacts {
     const head = new THREE.ConeGeometry(1, 1, 14).translate(0, -0.5, 0).rotateX(Math.PI / 2);
     const cone = new THREE.ConeGeometry(1, 1, 40, 1, true).translate(0, -0.5, 0).rotateX(-Math.PI / 2);
     const each = 4 * most;  // the arrow, and up to three intervals
-    this.coneMesh = add(cone, plain({opacity: 0.16, side: THREE.DoubleSide, depthTest: !this.flat, depthWrite: false}), most, 8);
+    this.coneMesh = add(cone, plain({opacity: 0.13, side: THREE.DoubleSide, depthTest: !this.flat, depthWrite: false}), most, 8);
     this.shaftMesh = add(shaft, plain(), each, 10);
     this.headMesh = add(head, plain(), 2 * each, 11);
     this.pointMesh = add(new THREE.SphereGeometry(1, 14, 8), plain(), most, 12);
@@ -122,7 +122,7 @@ export class Contacts {
     mesh.setColorAt(at, tint);
   }
   putCone(i, p) {
-    const height = 0.16 * this.extent, normal = this.vector(i, NORMAL);
+    const height = 0.1 * this.extent, normal = this.vector(i, NORMAL);
     turn.setFromUnitVectors(UP, normal.clone().multiplyScalar(Math.sign(this.value(i, 0)) || 1));
     this.put('cone', p, turn, height * Math.min(this.friction(i), 20), height);
   }

@@ -77,6 +77,8 @@ export class World {
   }
   recolour() {
     this.scene.background = new THREE.Color(theme.background);
+    // floors fade into the distance
+    if (!this.flat) this.scene.fog = new THREE.Fog(theme.background, 6 * this.radius, 22 * this.radius);
     this.dirty = true;
   }
   // A point in pixels of the stage; null: behind.
