@@ -41,6 +41,7 @@ static void name_solution(const dls_contact_state *s, const dls_solution *soluti
 {
   const int m_b = s->problem.m_b, m_u = s->problem.m_u;
   int at = snprintf(name, NAME_SIZE, "%d", number);
+  if (!solution->mode) return;  // without friction nobody has asked
   for (int i = 0; i < m_u && m_u <= NAMED && at > 0 && at < NAME_SIZE; i++) {
     const char *mode = dls_mode_name(solution->mode[m_b + i]);
     if (mode[0])

@@ -8,22 +8,29 @@ set(VIEW_TEMPLATE ${VIEW_DIRECTORY}/view_template.c)
 file(MAKE_DIRECTORY ${VIEW_DIRECTORY})
 find_program(NODE NAMES node nodejs)
 find_program(NPM NAMES npm)
+# tests look at pages in a browser, where there is one
+find_program(CHROMIUM NAMES chromium chromium-browser google-chrome)
+set(VIEW_WITHOUT --omit=dev)
+if(DELASSUS_TESTS AND CHROMIUM)
+  set(VIEW_WITHOUT --include=dev)
+endif()
 
 function(install_viewer_packages why)
   set(wanted ${CMAKE_SOURCE_DIR}/viewer/package.json)
   set(installed ${VIEW_DIRECTORY}/installed.json)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${wanted})
   file(READ ${wanted} packages)
+  set(packages_wanted "${VIEW_WITHOUT}\n${packages}")
   if(EXISTS ${installed})
     file(READ ${installed} before)
-    if(before STREQUAL packages)
+    if(before STREQUAL packages_wanted)
       return()
     endif()
   endif()
   message(STATUS "delassus view: installing its npm packages into ${VIEW_DIRECTORY}")
   file(WRITE ${VIEW_DIRECTORY}/package.json "${packages}")
   execute_process(
-    COMMAND ${NPM} install --omit=dev --ignore-scripts --no-audit --no-fund --no-package-lock
+    COMMAND ${NPM} install ${VIEW_WITHOUT} --ignore-scripts --no-audit --no-fund --no-package-lock
       --prefer-offline --fetch-retries=1
     WORKING_DIRECTORY ${VIEW_DIRECTORY} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET TIMEOUT 180)
   if(NOT failed)  # what was installed works here, too
@@ -33,7 +40,7 @@ function(install_viewer_packages why)
   if(failed)
     set(${why} "npm could not install three and esbuild (is there a network?)" PARENT_SCOPE)
   else()
-    file(WRITE ${installed} "${packages}")
+    file(WRITE ${installed} "${packages_wanted}")
   endif()
 endfunction()
 

@@ -175,7 +175,8 @@ void dls_pack_streams(dls_pack *p, const char *name, ptrdiff_t streams, ptrdiff_
   const source s = {number, self, streams, frames};
   double *low = dls_alloc(streams, sizeof *low), *step = dls_alloc(streams, sizeof *step);
   uint32_t *code = dls_alloc(streams * frames, sizeof *code);
-  if (low && step && code && measure(&s, low, step)) {
+  p->too_wide = p->too_wide || (low && step && !measure(&s, low, step));
+  if (low && step && code && !p->too_wide) {
     const int planes = encode(&s, low, step, code);
     const size_t low_at = put_doubles(p, streams, low), step_at = put_doubles(p, streams, step);
     put_codes(p, name, &s, code, planes, low_at, step_at);

@@ -18,6 +18,7 @@ typedef struct dls_pack {
   json_t *arrays;  // what the text says of them
   dls_text bytes;
   bool failed;
+  bool too_wide;  // numbers of a stream lie too far apart to be told
 } dls_pack;
 
 bool dls_pack_begin(dls_pack *pack);  // false: out of memory

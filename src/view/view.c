@@ -199,7 +199,7 @@ static json_t *head_json(const dls_view *v, dls_pack *pack)
   for (int k = 0; good && k < 5; k++)
     good = json_object_set_new(head, lists[k], list_json(v, k, pack)) == 0;
   json_t *report = v->report ? json_loads(v->report, 0, NULL) : json_null();
-  if (good && json_object_set_new(head, "report", report ? report : json_null()) == 0) return head;
+  if (good && json_object_set_new(head, "report", report) == 0) return head;
   json_decref(head);
   return NULL;
 }
@@ -356,11 +356,14 @@ dls_status dls_view_html(const dls_view *view, char **html, size_t *size, dls_me
   dls_text_put(&out, begin, (size_t)(place - begin));
   status = head ? dls_pack_base64(&pack, head, &out) : DLS_ERR_MEMORY;
   dls_text_put(&out, behind, dls_view_template_size - (size_t)(behind - begin));
+  if (pack.too_wide) status = DLS_ERR_NUMBER;
   dls_pack_free(&pack);
   if (status == DLS_OK && out.failed) status = DLS_ERR_MEMORY;
   if (status != DLS_OK) {
     dls_text_free(&out);
-    return dls_fail(message, status, "%s", dls_status_text(status));
+    return dls_fail(message, status, "%s",
+                    status == DLS_ERR_NUMBER ? "places lie too far apart to be drawn"
+                                             : dls_status_text(status));
   }
   *html = out.data;
   *size = out.length;

@@ -19,7 +19,11 @@ export class Timeline {
     const button = (label, title, onclick) => make('button', {type: 'button', title, 'aria-label': title, onclick}, label);
     this.playButton = button('▶', 'play or pause (space)', actions.toggle);
     this.slider = make('input', {type: 'range', min: 0, max: 1000000, step: 1, value: 0, 'aria-label': 'time',
-      oninput: () => { player.play(false); player.toTime(player.first + this.slider.value / 1e6 * player.length); }});
+      oninput: () => {
+        const t = player.first + this.slider.value / 1e6 * player.length;  // pausing puts the slider back
+        player.play(false);
+        player.toTime(t);
+      }});
     this.marks = make('canvas', {id: 'marks', 'aria-hidden': 'true'});
     this.clock = make('output', {id: 'clock'});
     this.speed = make('button', {type: 'button', title: 'speed: faster (]), slower ([)', onclick: () => player.setSpeed(1)});
