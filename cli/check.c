@@ -87,7 +87,7 @@ static int check_call(work *w)
   for (int i = 0; !wrong && (name = options_value(o, "--require", i)); i++)
     wrong = check_question("--require", name, NULL, 0);
   if (!wrong && out_ending(o, ".html") && !view_available()) wrong = EXIT_WRONG;
-  return wrong ? wrong : check_out(o, ".json, .txt, .svg, .png or .html");
+  return wrong ? wrong : check_out(o, ".json, .txt, .html, .svg or .png");
 }
 
 // The first question of --require that is about an object, as the call has it; NULL without one.

@@ -105,7 +105,7 @@ static int check_scheme(const char *name)
 static int read_out(const options *o, simulate_plan *plan)
 {
   const char *out;
-  const int wrong = check_out(o, ".csv, .h5, .hdf5, .svg, .png, .html or .json");
+  const int wrong = check_out(o, ".csv, .h5, .hdf5, .html, .svg, .png or .json");
   if (wrong) return wrong;
   for (; (out = options_value(o, "-o", plan->outs)); plan->outs++)
     if (ends_in(out, ".csv") || ends_in(out, ".h5") || ends_in(out, ".hdf5"))

@@ -154,7 +154,8 @@ static int page_of_rows(const model_file *file, dls_recorded *recorded,
   if (dls_recorded_count(recorded) == 0) return complain("%s: it has no rows", file->shown);
   (void)snprintf(below, sizeof below, "%s, step %g, %ld rows", call->scheme, call->step,
                  dls_recorded_count(recorded));
-  const view_about about = {.title = title[0] ? title : view_name_of(file->shown), .subtitle = below};
+  const view_about about = {.title = title[0] ? title : view_name_of(file->shown),
+                            .subtitle = below};
   int wrong = view_rows_create(&rows, file->system, located) ? 0 : complain("out of memory");
   if (!wrong) wrong = add_rows(recorded, &rows);
   if (!wrong) wrong = view_motion(file, &rows, &about, html, size);

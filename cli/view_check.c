@@ -18,6 +18,7 @@ static void touch_of(const check_numbers *n, int contact, view_touch *out)
   view_touch_no_interval(out);
   if (place >= 0 && (n->solution || n->motion))
     check_multipliers(n, place, out->value, out->low, out->high);
+  for (int k = 1 + c->tangents; k < 3; k++) out->low[k] = out->high[k] = 0;
 }
 
 // All contacts, with the forces of one solution.

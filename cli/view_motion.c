@@ -24,16 +24,13 @@ static dls_state state_of(const view_row *row)
 
 // ---- contacts -----------------------------------------------------------------------------------
 
-// What the contact j of a row does: the mean force since the row before, or a percussion, which is
-// no force; one that is there from before a jump is not told.
 static void touch_of_row(const view_row *row, int j, int first, int tangents, view_touch *out)
 {
-  *out = (view_touch){.contact = j, .id = row->id[j], .status = (dls_contact_status)row->status[j]};
-  out->percussion = row->time == 0 || (row->jump && out->status == DLS_IMPACTING);
-  for (int k = 0; k <= tangents && k < 3 && first + k < row->impulses; k++) {
-    const double impulse = row->impulse[first + k];
-    out->value[k] = out->percussion ? impulse : impulse / row->time;
-  }
+  *out = (view_touch){.contact = j,
+                      .id = row->id[j],
+                      .status = (dls_contact_status)row->status[j],
+                      .percussion = row->struck[j]};
+  for (int k = 0; k <= tangents && k < 3; k++) out->value[k] = row->value[first + k];
   view_touch_no_interval(out);
 }
 
@@ -119,11 +116,12 @@ static void energies(view_page *p, const dls_state *state, double *out)
   if (status == DLS_OK) out[0] = out[1] + out[2];
 }
 
-// Forces for the outputs: those of the row; NULL at the first one.
-static double *forces_of(const view_row *row)
+// Forces for the outputs, percussions and all where a row takes time; NULL at the first one.
+static double *forces_of(const view_row *row, bool first)
 {
-  double *force = row->time > 0 ? calloc((size_t)row->impulses + 1, sizeof *force) : NULL;
-  for (int k = 0; force && k < row->impulses; k++) force[k] = row->impulse[k] / row->time;
+  double *force = first ? NULL : calloc((size_t)row->impulses + 1, sizeof *force);
+  for (int k = 0; force && k < row->impulses; k++)
+    force[k] = row->time > 0 ? row->impulse[k] / row->time : row->value[k];
   return force;
 }
 
@@ -144,7 +142,7 @@ static void fill_curves(view_page *p, const view_row *row, int frame)
     for (int i = 0; i < 3; i++) value[(size_t)k++ * (size_t)p->frames] = x[i];
   }
   if (outputs > 0) {
-    double *force = forces_of(row);
+    double *force = forces_of(row, frame == 0);
     const dls_status status = dls_model_outputs(s, row->t, row->q, row->v, force, x);
     for (int i = 0; i < outputs; i++)
       value[(size_t)k++ * (size_t)p->frames] = status == DLS_OK ? x[i] : (double)NAN;

@@ -11,7 +11,12 @@ bool view_rows_create(view_rows *r, const dls_system *system, bool located)
   int capacity = NUMBERS_MOST / (nq + system->n + 1);
   if (capacity > VIEW_FRAMES) capacity = VIEW_FRAMES;
   if (capacity < ROWS_LEAST) capacity = ROWS_LEAST;
-  *r = (view_rows){.nq = nq, .n = system->n, .located = located, .capacity = capacity, .every = 1};
+  *r = (view_rows){.system = system,
+                   .nq = nq,
+                   .n = system->n,
+                   .located = located,
+                   .capacity = capacity,
+                   .every = 1};
   r->row = calloc((size_t)capacity + 1, sizeof(view_row *));
   r->change = calloc(VIEW_CHANGES_MOST, sizeof *r->change);
   r->failed = !r->row || !r->change;
@@ -40,14 +45,15 @@ int view_rows_count(const view_rows *r)
 static view_row *copy_row(const view_rows *r, const dls_sample *s, bool jump)
 {
   const size_t nq = (size_t)r->nq, n = (size_t)r->n, m = (size_t)s->m, f = (size_t)s->impulses;
-  view_row *row = calloc(1, sizeof *row + (nq + n + f) * sizeof(double) + m * sizeof(uint64_t) +
-                                (m + 1) * sizeof(int) + m);
+  view_row *row = calloc(1, sizeof *row + (nq + n + 2 * f) * sizeof(double) + m * sizeof(uint64_t) +
+                                (m + 1) * sizeof(int) + 2 * m);
   if (!row) return NULL;
   *row = (view_row){.t = s->t, .m = s->m, .impulses = s->impulses, .jump = jump};
   row->q = (double *)(row + 1), row->v = row->q + nq, row->impulse = row->v + n;
-  row->id = (uint64_t *)(row->impulse + f);
+  row->value = row->impulse + f;
+  row->id = (uint64_t *)(row->value + f);
   int *first = (int *)(row->id + m);
-  row->status = (unsigned char *)(first + m + 1);
+  row->status = (unsigned char *)(first + m + 1), row->struck = row->status + m;
   memcpy(row->q, s->q, nq * sizeof(double));
   memcpy(row->v, s->v, n * sizeof(double));
   if (f > 0) memcpy(row->impulse, s->impulse, f * sizeof(double));
@@ -82,6 +88,35 @@ static void compare(view_rows *r, double t, int contact, uint64_t id, int was, u
     note(r, t, DLS_EVENT_TAKE_OFF, contact, id);
   else if (was == DLS_SLIDING && is == DLS_STICKING) note(r, t, DLS_EVENT_STICK, contact, id);
   else if (was == DLS_STICKING && is == DLS_SLIDING) note(r, t, DLS_EVENT_SLIP, contact, id);
+}
+
+// Where the values of a contact begin, given where those of the one before do, and how many.
+static int values_of(const view_rows *r, const view_row *row, int contact)
+{
+  return 1 + (row->first ? row->first[contact + 1] - row->first[contact]
+                         : r->system->contacts[contact].tangents);
+}
+
+// Mean forces of the time since the row before. A row that takes no time has the percussions of an
+// event, and of other contacts the forces as they were: a jump is no time without forces.
+static void find_forces(view_rows *r, const view_row *before, view_row *row)
+{
+  int from = 0, i = 0, entry = 0;
+  for (int j = 0; j < row->m; j++) {
+    const int count = values_of(r, row, j);
+    for (; before && i < before->m && before->id[i] < row->id[j]; i++)
+      from += values_of(r, before, i);
+    const bool there = before && i < before->m && before->id[i] == row->id[j];
+    const bool impact = row->status[j] == DLS_IMPACTING;
+    row->struck[j] = impact && (row->time == 0 || row->jump);
+    for (int k = 0; k < count; k++) {
+      const double was = there && !before->struck[i] ? before->value[from + k] : 0;
+      const double mean = row->time > 0 ? row->impulse[entry + k] / row->time : was;
+      row->value[entry + k] = row->struck[j] ? row->impulse[entry + k] : mean;
+    }
+    if (there) from += values_of(r, before, i), i++;
+    entry += count;
+  }
 }
 
 // Contacts without an identity are always there, and come first; identities increase.
@@ -131,6 +166,7 @@ void view_rows_add(view_rows *r, const dls_sample *sample, bool jump)
     row->time = row->t > before->t ? row->t - before->t : 0;
     compare_rows(r, before, row);
   }
+  find_forces(r, before, row);
   const bool was_kept = r->met > 0 && (r->met - 1) % r->every == 0;
   if (before && !was_kept) {  // it stood behind those that are kept
     r->row[r->count] = NULL;

@@ -11,6 +11,8 @@ typedef struct view_row {
   int m, impulses;
   double *q, *v;
   double *impulse;        // since the row before
+  double *value;          // likewise: mean forces, or percussions
+  unsigned char *struck;  // m: the values of a contact are percussions
   unsigned char *status;  // m
   uint64_t *id;           // m, 0 where contacts are always the same
   int *first;             // of impulses, as in dls_sample; NULL likewise
@@ -28,6 +30,7 @@ typedef struct view_change {
 enum { VIEW_CHANGES_MOST = 5000, VIEW_FRAMES = 2000 };
 
 typedef struct view_rows {
+  const dls_system *system;
   bool located;
   int nq, n, count, capacity;
   long met, every;   // each every-th row is kept, and the last one

@@ -35,6 +35,8 @@ export class Contacts {
   value(contact, k) { const x = this.number(contact, VALUE + k); return Number.isFinite(x) ? x : 0; }
   size(contact) { return Math.hypot(this.value(contact, 0), this.value(contact, 1), this.value(contact, 2)); }
   friction(contact) { return this.number(contact, FRICTION); }
+  // The numbers of its multipliers along tangents.
+  tangents(contact) { return [1, 2].filter((k) => this.vector(contact, TANGENT + 3 * (k - 1)).lengthSq() > 0); }
   percussion(contact) { return (this.flags[contact] & PERCUSSION) !== 0; }
   // The force on the first body, in world axes.
   force(contact) {
@@ -105,7 +107,7 @@ export class Contacts {
       if (!this.forces || open) continue;
       if (this.cones && this.friction(i) > 0) this.putCone(i, p);
       tint.set(this.colour(i));
-      if (this.size(i) > 0) this.putArrow(p, this.force(i).multiplyScalar(this.scale(i)), thick * (chosen ? 1.5 : 1), false);
+      if (this.size(i) > 0) this.putArrow(p, this.force(i).multiplyScalar(this.scale(i)), thick * (chosen ? 1.5 : 1));
       if (this.undetermined(i)) this.putIntervals(i, p, thick);
     }
     for (const [name, count] of Object.entries(this.used)) {
@@ -126,14 +128,16 @@ export class Contacts {
     turn.setFromUnitVectors(UP, normal.clone().multiplyScalar(Math.sign(this.value(i, 0)) || 1));
     this.put('cone', p, turn, height * Math.min(this.friction(i), 20), height);
   }
-  putArrow(from, along, thick, both) {
+  // ends: of an interval, which of its two have a head.
+  putArrow(from, along, thick, ends) {
     const length = along.length(), head = Math.min(5 * thick, 0.45 * length);
     if (!(length > 0)) return;
     turn.setFromUnitVectors(UP, direction.copy(along).divideScalar(length));
-    const start = both ? from.clone().addScaledVector(direction, head * 0.8) : from;
-    this.put('shaft', start, turn, thick * (both ? 0.55 : 0.8), length - head * (both ? 1.6 : 0.8));
-    this.put('head', from.clone().add(along), turn, thick * 2.2, head);
-    if (!both) return;
+    const [tail, tip] = ends ?? [false, true], cut = 0.8 * head;
+    const start = tail ? from.clone().addScaledVector(direction, cut) : from;
+    this.put('shaft', start, turn, thick * (ends ? 0.55 : 0.8), length - cut * (tail + tip));
+    if (tip) this.put('head', from.clone().add(along), turn, thick * 2.2, head);
+    if (!tail) return;
     back.setFromUnitVectors(UP, direction.negate());
     this.put('head', from, back, thick * 2.2, head);
   }
@@ -145,9 +149,10 @@ export class Contacts {
     const axes = [this.vector(i, NORMAL), this.vector(i, TANGENT), this.vector(i, TANGENT + 3)];
     for (let k = 0; k < 3; k++) {
       if (!this.isOpen(i, k)) continue;
-      const [low, high] = this.interval(i, k).map((x) => Math.max(-far, Math.min(far, x * scale)));
-      const side = axes[k === 0 ? 1 : 0].clone().multiplyScalar(4 * thick * (k === 0 ? 1 : -1));
-      this.putArrow(p.clone().add(side).addScaledVector(axes[k], low), axes[k].clone().multiplyScalar(high - low), thick, true);
+      const ends = this.interval(i, k), bounded = ends.map(Number.isFinite);
+      const [low, high] = ends.map((x, end) => (bounded[end] ? x * scale : Math.sign(x) * far));
+      const side = aside(axes[k]).multiplyScalar(4 * thick);
+      this.putArrow(p.clone().add(side).addScaledVector(axes[k], low), axes[k].clone().multiplyScalar(high - low), thick, bounded);
     }
   }
   // The contact, by its number in this frame, whose point is next to the ray on the screen.
@@ -166,6 +171,13 @@ export class Contacts {
     for (let i = this.first[frame]; i < this.first[frame + 1]; i++) if (this.names[i] === name) return i;
     return -1;
   }
+}
+
+// A direction across another one, in the plane where that lies in it.
+function aside(axis) {
+  const across = new THREE.Vector3(axis.y, -axis.x, 0);
+  if (across.length() < 1e-3 * axis.length()) across.set(1, 0, 0);
+  return across.normalize();
 }
 
 const matrix = new THREE.Matrix4(), size = new THREE.Vector3(), direction = new THREE.Vector3();

@@ -65,7 +65,8 @@ export class Panel {
     const what = contacts.percussion(i) ? 'percussion' : 'force', mu = contacts.friction(i);
     const tangential = Math.hypot(contacts.value(i, 1), contacts.value(i, 2)), normal = Math.abs(contacts.value(i, 0));
     return [['status', contacts.undetermined(i) ? `${statuses[contacts.status[i]].label}, force not determined` : statuses[contacts.status[i]].label],
-      [`normal ${what}${this.data.bodies.length ? ', on the first body' : ''}`, range(0)], [`tangential ${what}`, `${range(1)}; ${range(2)}`],
+      [`normal ${what}${this.data.bodies.length ? ', on the first body' : ''}`, range(0)],
+      contacts.tangents(i).length > 0 && [`tangential ${what}`, contacts.tangents(i).map(range).join('; ')],
       mu > 0 && ['friction', number(mu)], mu > 0 && normal > 0 && ['of its bound', `${number(100 * tangential / (mu * normal), 3)} %`],
       ['point', [0, 1, 2].map((k) => number(contacts.number(i, k))).join(', ')]];
   }
