@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,12 +72,12 @@ static char *page_name(const options *o)
   if (out) return strdup(out);
   const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
   const bool ending = dot && dot > (slash ? slash + 1 : file);
-  const size_t length = ending ? (size_t)(dot - file) : strlen(file);
-  char *name = malloc(length + sizeof ".html");
-  if (!name) return NULL;
-  memcpy(name, file, length);
-  memcpy(name + length, ".html", sizeof ".html");
-  return name;
+  const int length = (int)(ending ? dot - file : (ptrdiff_t)strlen(file));
+  buffer name = {0};
+  buffer_add(&name, "%.*s.html", length, file);
+  if (!name.failed) return name.text;
+  buffer_free(&name);
+  return NULL;
 }
 
 // ---- a recording --------------------------------------------------------------------------------

@@ -9,16 +9,17 @@
 
 enum { NAMED = 3, NAME_SIZE = 160 };
 
-static void touch_of(const check_numbers *n, int contact, view_touch *out)
+static view_touch touch_of(const check_numbers *n, int contact)
 {
   const dls_contact *c = &n->state->contacts[contact];
   const int place = check_place(n->state, contact);
-  *out = (view_touch){
+  view_touch touch = {
       .contact = contact, .id = c->id, .status = c->status, .percussion = n->motion != NULL};
-  view_touch_no_interval(out);
+  view_touch_no_interval(&touch);
   if (place >= 0 && (n->solution || n->motion))
-    check_multipliers(n, place, out->value, out->low, out->high);
-  for (int k = 1 + c->tangents; k < 3; k++) out->low[k] = out->high[k] = 0;
+    check_multipliers(n, place, touch.value, touch.low, touch.high);
+  for (int k = 1 + c->tangents; k < 3; k++) touch.low[k] = touch.high[k] = 0;
+  return touch;
 }
 
 // All contacts, with the forces of one solution.
@@ -29,8 +30,8 @@ static int add_solution(view_page *p, const check_numbers *n)
   view_touch *touch = calloc((size_t)s->m + 1, sizeof *touch);
   int count = 0, wrong = touch ? 0 : complain("out of memory");
   if (!wrong) wrong = view_page_frame(p, &state);
-  for (int j = 0; j < s->m && !wrong; j++)
-    if (!p->system->find || s->contacts[j].id) touch_of(n, j, &touch[count++]);
+  for (int j = 0; touch && j < s->m && !wrong; j++)
+    if (!p->system->find || s->contacts[j].id) touch[count++] = touch_of(n, j);
   if (!wrong) view_page_touches(p, count, touch, &state);
   free(touch);
   return wrong;

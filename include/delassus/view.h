@@ -40,30 +40,24 @@ typedef struct dls_view_event {
 typedef struct dls_view {
   const char *title, *subtitle;  // NULL: none
   int space;                     // 2 or 3
-  double look[3];                // in space: from where one looks, z up
   int frames;                    // at least 1
-  const double *t;               // of each, never decreasing
+  int bodies, solids, shapes, contact_names, curves, events, notes;
+  double look[3];   // in space: from where one looks, z up
+  const double *t;  // of each frame, never decreasing
   // Where it is not NULL, frames are not instants but solutions of one state, with these names.
   const char *const *solution;
-  int bodies;
   const char *const *body;  // their names
   const dls_pose *pose;     // frames x bodies
-  int solids;
   const dls_solid *solid;
-  int shapes;              // of each frame, as dls_drawing_shapes has them
-  const dls_shape *shape;  // frames x shapes
-  int contact_names;
+  const dls_shape *shape;  // frames x shapes, as dls_drawing_shapes has them
   const char *const *contact_name;
   const long *first;  // frames + 1: contacts first[k] ... first[k + 1] - 1 are those of frame k;
                       // NULL: there are none
   const dls_view_contact *contact;
-  int curves;
   const dls_view_curve *curve;
-  int events;
   const dls_view_event *event;  // in the order of time
   const char *report;           // JSON of dls_report_json; NULL: none
-  int notes;
-  const char *const *note;  // what the page does not show, each a sentence
+  const char *const *note;      // what the page does not show, each a sentence
 } dls_view;
 
 // Was the library built with the page? Where node or npm was missing it was not.

@@ -46,7 +46,7 @@ static dls_status read_origin(const char *path, origin *o, dls_message *message)
 // A text that may be padded; false: it is longer than there is room.
 static bool copy_text(char *to, size_t room, const unsigned char *from, uint64_t length)
 {
-  if (length >= room) return false;
+  if (!from || length >= room) return false;
   memcpy(to, from, (size_t)length);
   to[length] = 0;
   return true;
@@ -119,7 +119,7 @@ dls_status dls_recorded_text(const char *path, char **text, size_t *length, dls_
   if (status == DLS_OK) {
     *length = (size_t)o.model_length;
     *text = dls_alloc((ptrdiff_t)o.model_length + 1, 1);
-    if (*text) memcpy(*text, o.model, (size_t)o.model_length);
+    if (*text && o.model) memcpy(*text, o.model, (size_t)o.model_length);
     else status = dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   }
   free(o.bytes);
