@@ -64,7 +64,8 @@ static void say(const dls_report *r, char *text, size_t size)
   else if (c->solution_count == 1) what = "the one solution";
   else if (c->solution_count > c->solutions) what = "some of the solutions";
   else if (c->solution_count < 0) what = "solutions that were found; there may be others";
-  (void)snprintf(text, size, "%.120s; %s", r->at ? r->at : "initial values", what);
+  (void)snprintf(text, size, "%.120s%s; %s", r->at ? r->at : "initial values",
+                 r->projection ? ", moved to the nearest consistent state" : "", what);
 }
 
 static int fill(view_page *p, const dls_report *r, int solutions, char (*name)[NAME_SIZE])

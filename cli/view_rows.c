@@ -104,13 +104,15 @@ static void find_forces(view_rows *r, const view_row *before, view_row *row)
   int from = 0, i = 0, entry = 0;
   for (int j = 0; j < row->m; j++) {
     const int count = values_of(r, row, j);
+    if (entry + count > row->impulses) return;
     for (; before && i < before->m && before->id[i] < row->id[j]; i++)
       from += values_of(r, before, i);
     const bool there = before && i < before->m && before->id[i] == row->id[j];
     const bool impact = row->status[j] == DLS_IMPACTING;
     row->struck[j] = impact && (row->time == 0 || row->jump);
     for (int k = 0; k < count; k++) {
-      const double was = there && !before->struck[i] ? before->value[from + k] : 0;
+      const double was =
+          there && !before->struck[i] && from + k < before->impulses ? before->value[from + k] : 0;
       const double mean = row->time > 0 ? row->impulse[entry + k] / row->time : was;
       row->value[entry + k] = row->struck[j] ? row->impulse[entry + k] : mean;
     }
@@ -157,6 +159,8 @@ static void thin_out(view_rows *r)
 
 void view_rows_add(view_rows *r, const dls_sample *sample, bool jump)
 {
+  // which contacts it is about is not told
+  if (r->system->find && !sample->id && sample->m > 0) return;
   view_row *row = r->failed ? NULL : copy_row(r, sample, jump), *before = r->before;
   if (!row) {
     r->failed = true;

@@ -51,7 +51,7 @@ export class World {
       this.view = 1.25 * Math.max(size.y, 1e-3 * this.radius, size.x * h / Math.max(1, w));
       this.camera.zoom = 1;
     } else {
-      const distance = 1.05 * this.radius / Math.sin(this.camera.fov * Math.PI / 360) / Math.min(1, Math.max(0.4, this.camera.aspect));
+      const distance = 0.85 * this.radius / Math.sin(this.camera.fov * Math.PI / 360) / Math.min(1, Math.max(0.4, this.camera.aspect));
       this.camera.position.copy(centre).addScaledVector(this.look, distance);
     }
     this.resize();
