@@ -31,7 +31,7 @@ function(install_viewer_packages why)
   file(WRITE ${VIEW_DIRECTORY}/package.json "${packages}")
   execute_process(
     COMMAND ${NPM} install ${VIEW_WITHOUT} --ignore-scripts --no-audit --no-fund --no-package-lock
-      --prefer-offline --fetch-retries=1
+      --prefer-offline --fetch-retries=0
     WORKING_DIRECTORY ${VIEW_DIRECTORY} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET TIMEOUT 180)
   if(NOT failed)  # what was installed works here, too
     execute_process(COMMAND ${NODE} ${CMAKE_SOURCE_DIR}/viewer/build.mjs ${VIEW_DIRECTORY}
@@ -55,6 +55,7 @@ endif()
 
 if(missing)
   message(STATUS "delassus view is left out: ${missing}")
+  set(VIEW_TEMPLATE ${VIEW_DIRECTORY}/no_template.c)
   file(CONFIGURE OUTPUT ${VIEW_TEMPLATE} CONTENT "// There is no page: @missing@.
 #include \"view/template.h\"
 
