@@ -39,7 +39,8 @@ typedef struct view_page {
   int *by_id;          // names of contacts that come and go, by their identities
   int found;           // how many of these there are
   int *by_contact;     // m: the name of a contact of the system, or -1
-  dls_values *values;  // NULL: not evaluated
+  dls_values *values;  // of contacts that are always the same,
+  bool known;          // at the last state
   double *local;       // n + n: local coordinates of a chart
   int curves;
   dls_view_curve *curve;

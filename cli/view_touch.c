@@ -25,7 +25,7 @@ static bool grow(view_page *p, void **array, size_t size, long used, long *room)
 
 // ---- names --------------------------------------------------------------------------------------
 
-// M, F and all that at a state, of the contacts that are selected.
+// All numbers of the system at a state, with the contacts that are selected.
 static dls_status evaluate(view_page *p, const dls_state *state, dls_values *values)
 {
   const dls_system *s = p->system;
@@ -39,25 +39,18 @@ static dls_status evaluate(view_page *p, const dls_state *state, dls_values *val
   return status == DLS_OK ? s->evaluate(s->self, state->t, q, v, values, NULL, NULL) : status;
 }
 
-// Text and friction of the contact number j of the system.
-static void describe(view_page *p, int j, const dls_state *state, view_name *name)
+// The number of a name that is new; -1: out of memory.
+static int add_name(view_page *p, const char *text, uint64_t id)
 {
-  const dls_contact_info *contact = &p->system->contacts[j];
-  dls_values *values = NULL;
-  name->text = contact->name;
-  if (dls_values_create(p->system, &values) != DLS_OK) p->failed = true;
-  else if (evaluate(p, state, values) == DLS_OK && !contact->bounded)
-    name->friction = values->friction[j];
-  dls_values_free(values);
-}
-
-// A contact that comes and goes: the system is made that of this one alone.
-static void describe_found(view_page *p, uint64_t id, const dls_state *state, view_name *name)
-{
-  dls_system *s = p->system;
-  dls_solid_contact place;
-  name->solid = p->bodies && dls_mechanism_contacts(p->bodies, state->q, 1, &id, &place) == DLS_OK;
-  if (s->select(s->self, 1, &id, NULL) == DLS_OK && s->m > 0) describe(p, s->m - 1, state, name);
+  long room = p->name_room, ids = p->name_room;
+  void *name = p->name, *by_id = p->by_id;
+  const bool grown = grow(p, &name, sizeof *p->name, p->names, &room) &&
+                     grow(p, &by_id, sizeof *p->by_id, p->names, &ids);
+  p->name = name, p->by_id = by_id;
+  if (!grown) return -1;
+  p->name_room = (int)room;
+  p->name[p->names] = (view_name){.text = text, .id = id};
+  return p->names++;
 }
 
 // The place of an identity in by_id.
@@ -72,32 +65,72 @@ static int place_of_id(const view_page *p, uint64_t id)
   return low;
 }
 
-// The number of its name; -1: out of memory.
-static int find_name(view_page *p, const view_touch *touch, const dls_state *state)
+static bool is_known(const view_page *p, uint64_t id)
 {
-  const bool found = p->system->find && touch->id;
-  const int at = found ? place_of_id(p, touch->id) : 0;
-  if (found && at < p->found && p->name[p->by_id[at]].id == touch->id) return p->by_id[at];
-  if (!found && p->by_contact[touch->contact] >= 0) return p->by_contact[touch->contact];
-  long room = p->name_room, ids = p->name_room;
-  void *name = p->name, *by_id = p->by_id;
-  const bool grown = grow(p, &name, sizeof *p->name, p->names, &room) &&
-                     grow(p, &by_id, sizeof *p->by_id, p->names, &ids);
-  p->name = name, p->by_id = by_id;
-  if (!grown) return -1;
-  p->name_room = (int)room;
-  const int k = p->names++;
-  p->name[k] = (view_name){.id = touch->id};
-  if (found) {
-    describe_found(p, touch->id, state, &p->name[k]);
-    memmove(p->by_id + at + 1, p->by_id + at, (size_t)(p->found - at) * sizeof *p->by_id);
-    p->by_id[at] = k;
-    p->found++;
-  } else {
-    describe(p, touch->contact, state, &p->name[k]);
-    p->by_contact[touch->contact] = k;
+  const int at = place_of_id(p, id);
+  return at < p->found && p->name[p->by_id[at]].id == id;
+}
+
+static void add_found(view_page *p, uint64_t id, const char *text, double friction, bool solid)
+{
+  const int at = place_of_id(p, id), k = add_name(p, text, id);
+  if (k < 0) return;
+  p->name[k].friction = friction, p->name[k].solid = solid;
+  memmove(p->by_id + at + 1, p->by_id + at, (size_t)(p->found - at) * sizeof *p->by_id);
+  p->by_id[at] = k;
+  p->found++;
+}
+
+// Names, and coefficients of friction, of contacts that come and go: the system is made that of
+// these alone. place: room for as many.
+static void describe(view_page *p, int count, const uint64_t *id, const dls_state *state,
+                     dls_solid_contact *place)
+{
+  dls_system *s = p->system;
+  dls_values *values = NULL;
+  if (s->select(s->self, count, id, NULL) != DLS_OK || dls_values_create(s, &values) != DLS_OK) {
+    p->failed = true;
+    return;
   }
-  return k;
+  const bool known = evaluate(p, state, values) == DLS_OK;
+  const bool all =
+      p->bodies && dls_mechanism_contacts(p->bodies, state->q, count, id, place) == DLS_OK;
+  for (int k = 0; k < count && !p->failed; k++) {
+    const int j = s->m - count + k;
+    const bool solid = all || (p->bodies && dls_mechanism_contacts(p->bodies, state->q, 1, &id[k],
+                                                                   place) == DLS_OK);
+    const double friction = known && !s->contacts[j].bounded ? values->friction[j] : 0;
+    add_found(p, id[k], s->contacts[j].name, friction, solid);
+  }
+  dls_values_free(values);
+}
+
+// Those of a frame that have not been seen before. id, place: room for `count`.
+static void learn(view_page *p, int count, const view_touch *touch, const dls_state *state,
+                  uint64_t *id, dls_solid_contact *place)
+{
+  int unknown = 0;
+  if (!p->system->find) {
+    p->known = evaluate(p, state, p->values) == DLS_OK;
+    return;
+  }
+  for (int k = 0; k < count; k++)
+    if (touch[k].id && !is_known(p, touch[k].id)) id[unknown++] = touch[k].id;
+  if (unknown > 0) describe(p, unknown, id, state, place);
+}
+
+// The number of its name; -1: it has none.
+static int find_name(view_page *p, const view_touch *touch)
+{
+  if (p->system->find)
+    return touch->id && is_known(p, touch->id) ? p->by_id[place_of_id(p, touch->id)] : -1;
+  const dls_contact_info *contact = &p->system->contacts[touch->contact];
+  int *name = &p->by_contact[touch->contact];
+  if (*name < 0) *name = add_name(p, contact->name, 0);
+  if (*name >= 0)
+    p->name[*name].friction =
+        p->known && !contact->bounded ? p->values->friction[touch->contact] : 0;
+  return *name;
 }
 
 // ---- places -------------------------------------------------------------------------------------
@@ -153,16 +186,18 @@ void view_page_touches(view_page *p, int count, const view_touch *touch, const d
   uint64_t *id = calloc((size_t)count, sizeof *id);
   dls_solid_contact *place = calloc((size_t)count, sizeof *place);
   p->failed = p->failed || !name || !id || !place;
+  if (!p->failed) learn(p, count, touch, state, id, place);
   for (int k = 0; k < count && !p->failed; k++) {
-    name[k] = find_name(p, &touch[k], state);
+    name[k] = find_name(p, &touch[k]);
     if (name[k] >= 0 && p->name[name[k]].solid) id[solids++] = touch[k].id;
   }
   if (!p->failed && solids > 0 &&
       dls_mechanism_contacts(p->bodies, state->q, solids, id, place) != DLS_OK)
     solids = -1;  // one of them has no normal here
   for (int k = 0, s = 0; k < count && !p->failed; k++) {
-    const bool solid = p->name[name[k]].solid;
-    if (!solid || solids > 0) add(p, &touch[k], name[k], solid ? &place[s++] : NULL);
+    const bool solid = name[k] >= 0 && p->name[name[k]].solid;
+    if (name[k] >= 0 && (!solid || solids > 0))
+      add(p, &touch[k], name[k], solid ? &place[s++] : NULL);
   }
   p->first[p->frame] = p->contacts;
   free(name);

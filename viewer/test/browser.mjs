@@ -145,6 +145,8 @@ contact * * { friction 0.5 }
     const {ask, close} = await open('rest.html');
     await ask('delassus.seek(5)');
     const [x, y, z] = await ask(`delassus.force('ball/ground')`);
+    await ask(`delassus.choose('contact', 'ball/ground')`);
+    assert.match(await ask(`document.getElementById('chosen').textContent`), /friction0\.5/);
     assert.ok(Math.abs(z - 5 * 9.81) < 1e-3 && Math.hypot(x, y) < 1e-3, `${[x, y, z]}`);
     await close();
   },
