@@ -35,6 +35,7 @@ const option check_options[] = {
      "(default: its first one)"},
     {"--require", "QUESTION", true, "exit with status 1 unless the answer is yes; may be repeated"},
     {"--json", NULL, false, "print one JSON object instead of the report"},
+    {"--full", NULL, false, "all contacts, forces and coordinates, however many they are"},
     {"--matrices", NULL, false,
      "with --json: M, F, and G, b_n, H, b_t of the closed contacts, dense"},
     {"-o", "FILE", true,
@@ -173,7 +174,7 @@ static int make_json(const void *of, product *out)
 static int make_text(const void *of, bool colour, product *out)
 {
   const work *w = of;
-  const dls_report_options look = {.colour = colour};
+  const dls_report_options look = {.colour = colour, .full = options_has(w->options, "--full")};
   const dls_status status = dls_report_text(&w->report, &look, &out->report);
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, NULL);
 }

@@ -12,7 +12,7 @@ enum { CLOSED_LOOPS = 8 };
 typedef struct closed_forest {
   forest f;
   dls_closure closure[CLOSED_LOOPS];
-  char names[CLOSED_LOOPS + FOREST_TENDONS + FOREST_ACTUATORS][16];
+  char names[CLOSED_LOOPS + FOREST_TENDONS + FOREST_ACTUATORS][24];
 } closed_forest;
 
 // A forest with so many closures of random kinds, of which rows add up to a part of its freedoms.

@@ -337,7 +337,7 @@ static void several_solutions_in_words(void **state)
   for (int k = 2; k < 6; k++) f->solution[k] = f->solution[1];
   text = friction_text();
   contains(text, ": 6 of 9 solutions\n");
-  contains(text, "\n  … and 3 more solutions (all in --json)\n");
+  contains(text, "\n  … and 3 more solutions (all with --full)\n");
   dls_report_text_free(text);
 }
 

@@ -232,9 +232,9 @@ static void fits_a_screen(void **state)
   for (int i = 0; i < MANY; i++) f->q[i] = -1.23456789e-105, f->cancel_u[i] = -1.23456789e-105 * i;
   f->check.verdict[DLS_CONSTRAINTS_INDEPENDENT].part[1].count = MANY - 2;
   char *text = text_of(false);
-  contains(text, "… and 56 more contacts, 55 closed and 1 open (all in --json)");
-  contains(text, "… and 56 more forces (all in --json)");
-  contains(text, "… and 48 more (all in --json)");
+  contains(text, "… and 56 more contacts, 55 closed and 1 open (all with --full)");
+  contains(text, "… and 56 more forces (all with --full)");
+  contains(text, "… and 48 more (all with --full)");
   assert_true(measure(text) <= 48);
   dls_report_text_free(text);
 }

@@ -41,11 +41,13 @@ DLS_API dls_status dls_report_json(const dls_report *report, char **text);
 
 typedef struct dls_report_options {
   bool colour;  // ANSI colours, for a terminal; default false
+  bool full;    // all contacts, forces and coordinates, however many; default false
 } dls_report_options;
 
 DLS_API dls_report_options dls_report_defaults(void);
 
-// The report for people: UTF-8, at most 100 columns, about one screen. options may be NULL.
+// The report for people: UTF-8, at most 100 columns, about one screen unless it is full.
+// options may be NULL.
 DLS_API dls_status dls_report_text(const dls_report *report, const dls_report_options *options,
                                    char **text);
 

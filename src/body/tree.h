@@ -107,10 +107,4 @@ typedef struct dls_wrench {
 } dls_wrench;
 void dls_tree_differentiate(dls_tree *tree, const dls_wrench *wrench, double *R_q, double *R_v);
 
-// b <- M^-1 b without M, by articulated bodies: factors once for a configuration, and both in time
-// that grows like n. With b = force - R the new x'' is the old one plus b. Without armature in
-// tendons. DLS_ERR_NUMBER when M is singular.                                          eq (tre.8)
-dls_status dls_tree_factor(dls_tree *tree);
-void dls_tree_solve(const dls_tree *tree, double *b);
-
 #endif

@@ -42,6 +42,12 @@ dls_status dls_contact_classify(const dls_contact_info *info, const dls_values *
   double speed = 0;
   for (int k = 0; k < info->tangents; k++) speed = hypot(speed, x->slip[slip + k]);
   const bool unilateral = info->kind == DLS_UNILATERAL;
+  // axes that meet have all normals
+  if (!isfinite(bound->h[j]) && !(fabs(gap) <= zero->tolerance))
+    return dls_fail(message, DLS_ERR_NUMBER,
+                    "the gap of `%s`, %.6g, is nothing but rounding at the state: it has no bound "
+                    "of its error",
+                    info->name, gap);
   if (unilateral && gap > gap_zero) *status = DLS_OPEN;
   else if (unilateral && rate > rate_zero) *status = DLS_SEPARATING;
   else if (unilateral && rate < -rate_zero) *status = DLS_IMPACTING;

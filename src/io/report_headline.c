@@ -122,8 +122,7 @@ static bool is_zero(const double *x, int count)
   return true;
 }
 
-// No acceleration but rounding: small beside what the loads alone would cause.
-static bool has_no_acceleration(const dls_report *r, const dls_solution *s)
+bool dls_report_is_at_rest(const dls_report *r, const dls_solution *s)
 {
   const double rounding = 1e-12;
   const dls_problem *p = &r->check->problem;
@@ -143,7 +142,7 @@ static void add_motion(dls_text *text, const dls_report *r, const dls_solution *
   const dls_contact_state *c = r->contact_state;
   const bool still = is_zero(c->v, c->n);
   dls_text modes = {0};
-  if (still && has_no_acceleration(r, s)) {
+  if (still && dls_report_is_at_rest(r, s)) {
     dls_text_add(text, " is at rest, and nothing accelerates it");
     // what it touches may move
     if ((exists(r, s, opens) || exists(r, s, slides_at_all)) && add_modes(&modes, r, s))

@@ -20,4 +20,7 @@ void dls_add_impact_line(dls_text *text, const dls_report *report);
 void dls_add_forces_line(dls_text *text, const dls_report *report);
 void dls_add_watch_line(dls_text *text, const dls_report *report);
 
+// No acceleration but rounding: small beside what the loads alone would cause.
+bool dls_report_is_at_rest(const dls_report *report, const dls_solution *solution);
+
 #endif

@@ -128,7 +128,8 @@ void dls_page_impact(dls_page *p)
   heading(p);
   if (!impact->motion) return;
   const int m = impact->m_b + impact->m_u, shown = dls_page_rows(p, m);
-  dls_page_values(p, "velocities", impact->motion->after, "'");
+  dls_page_values(p, "velocities", impact->motion->after,
+                  dls_page_state_noise(p->report, p->report->contact_state->rest), "'");
   energy_row(p);
   dls_text_add(&p->text, "  ");
   dls_text_pad(&p->text, "impulse", p->name_columns);
@@ -136,5 +137,5 @@ void dls_page_impact(dls_page *p)
   // impacting contacts are what the block is about: they come first when not all fit
   for (int row = 0; row < shown; row++)
     percussion_row(p, (row + impact->m_b) % m, impact->friction);
-  if (shown < m) dls_text_add(&p->text, "  … and %d more impulses (all in --json)\n", m - shown);
+  if (shown < m) dls_text_add(&p->text, "  … and %d more impulses (all with --full)\n", m - shown);
 }

@@ -7,6 +7,7 @@
 #include "io/report_build.h"
 #include "io/report_outputs.h"
 #include "io/report_parts.h"
+#include "io/report_touch.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -60,6 +61,7 @@ static json_t *contacts(dls_build *b)
     if (c->bounded) dls_build_put(b, o, "friction_force", dls_build_number(c->friction_force));
     if (c->has_static) dls_build_put(b, o, "static_friction", dls_build_number(c->static_friction));
     dls_build_put(b, o, "restitution", dls_build_number(c->restitution));
+    dls_build_touch(b, o, i);
     dls_build_append(b, array, o);
   }
   return array;

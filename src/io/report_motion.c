@@ -2,6 +2,7 @@
 #include "io/report_page.h"
 #include "io/report_parts.h"
 
+#include <limits.h>
 #include <math.h>
 
 enum { SOLUTIONS = 4, SHORT_VALUES = 6, SHORT_FORCES = 5 };
@@ -39,10 +40,10 @@ static const char *mode_words(const dls_report *r, int i, const dls_report_force
 }
 
 // "1.5" or "1.5, -2"; "" without slips.
-static void add_tangential(dls_text *text, const dls_report_force *f)
+static void add_tangential(dls_text *text, const dls_report_force *f, double noise)
 {
   for (int k = 0; k < f->tangents; k++)
-    dls_text_add(text, "%s%s", k ? ", " : "", dls_number(f->tangential[k]).text);
+    dls_text_add(text, "%s%s", k ? ", " : "", dls_page_number(f->tangential[k], noise).text);
 }
 
 // ---- without friction --------------------------------------------------------------------------
@@ -102,20 +103,20 @@ static int tangential_columns(const dls_report *r)
 
 // ---- one solution ------------------------------------------------------------------------------
 
-static void force_row(dls_page *p, int i, int tangential)
+static void force_row(dls_page *p, int i, int tangential, double noise)
 {
   const dls_report_force f = dls_report_force_at(p->report, p->report->check->solution, i);
   dls_name_text made;
   dls_text_add(&p->text, "  ");
   dls_text_pad(&p->text, dls_report_force_name(p->report, i, &made), p->name_columns);
   dls_text_add(&p->text, "  ");
-  dls_text_pad(&p->text, f.dry ? "" : dls_number(f.normal).text, DLS_PAGE_NUMBER);
+  dls_text_pad(&p->text, f.dry ? "" : dls_page_number(f.normal, noise).text, DLS_PAGE_NUMBER);
   dls_text_add(&p->text, "  ");
   int column = 2 + p->name_columns + 2 + DLS_PAGE_NUMBER + 2;
   dls_text words = {0};
   if (tangential) {
     dls_text along = {0};
-    add_tangential(&along, &f);
+    add_tangential(&along, &f, noise);
     if (along.failed) p->text.failed = true;
     dls_text_pad(&p->text, along.data ? along.data : "", tangential);
     dls_text_add(&p->text, "  ");
@@ -128,19 +129,64 @@ static void force_row(dls_page *p, int i, int tangential)
   dls_page_wrapped(p, &words, column, column);
 }
 
+// The index of the force of a contact; -1: none.
+static int force_of(const dls_report *r, int contact)
+{
+  const int m = dls_report_force_count(r);
+  for (int i = 0; i < m; i++)
+    if (dls_report_contact(r, i) == &r->contact_state->contacts[contact]) return i;
+  return -1;
+}
+
+static void force_groups(dls_page *p, int tangential)
+{
+  const double noise = dls_page_force_noise(p->report, p->report->check->solution);
+  int closed = 0, row = 0;
+  for (int k = 0; k < p->groups.count; k++) closed += p->groups.group[k].closed > 0;
+  const int shown = dls_page_rows(p, closed);
+  for (int k = 0; k < p->groups.count && row < shown; k++) {
+    const dls_report_group *g = &p->groups.group[k];
+    dls_text name = {0};
+    if (g->closed == 0) continue;
+    row++;
+    if (g->contacts == 1) {
+      force_row(p, force_of(p->report, g->first), tangential, noise);
+      continue;
+    }
+    dls_report_group_name(p->report, g, &name);
+    if (name.failed) p->text.failed = true;
+    dls_text_add(&p->text, "  ");
+    dls_text_pad(&p->text, name.data ? name.data : "", p->name_columns);
+    dls_text_add(&p->text, "  ");
+    dls_text_pad(&p->text, dls_page_number(g->force, noise).text, DLS_PAGE_NUMBER);
+    dls_text_add(&p->text, "  normal forces of %d contacts, their sum%s\n", g->closed,
+                 g->loose ? "; not determined one by one" : "");
+    dls_text_free(&name);
+  }
+  if (shown < closed)
+    dls_text_add(&p->text, "  … and %d more pairs of bodies (all with --full)\n", closed - shown);
+}
+
 static void one_solution(dls_page *p)
 {
   const int m = dls_report_force_count(p->report), shown = dls_page_rows(p, m);
   const int tangential = tangential_columns(p->report);
-  dls_page_values(p, "acceleration", p->report->check->solution->acceleration, "''");
+  const dls_solution *s = p->report->check->solution;
+  dls_page_values(p, "acceleration", s->acceleration, dls_page_acceleration_noise(p->report, s),
+                  "''");
   if (tangential) {
     dls_text_add(&p->text, "  ");
     dls_text_pad(&p->text, "force", p->name_columns);
     dls_text_add(&p->text, "  normal         tangential\n");
   }
+  if (p->grouped) {
+    force_groups(p, tangential);
+    return;
+  }
+  const double noise = dls_page_force_noise(p->report, s);
   for (int row = 0, b = 0, u = 0; row < shown; row++)
-    force_row(p, next_force(p->report, &b, &u), tangential);
-  if (shown < m) dls_text_add(&p->text, "  … and %d more forces (all in --json)\n", m - shown);
+    force_row(p, next_force(p->report, &b, &u), tangential, noise);
+  if (shown < m) dls_text_add(&p->text, "  … and %d more forces (all with --full)\n", m - shown);
 }
 
 // ---- several solutions -------------------------------------------------------------------------
@@ -148,6 +194,7 @@ static void one_solution(dls_page *p)
 // "wall slides (normal 3.2, tangential 0.96)"
 static void add_force(dls_text *text, const dls_report *r, const dls_solution *s, int i)
 {
+  const double noise = dls_page_force_noise(r, s);
   const dls_report_force f = dls_report_force_at(r, s, i);
   dls_name_text made;
   dls_text_clean(text, dls_report_force_name(r, i, &made), DLS_PAGE_NAME);
@@ -155,9 +202,9 @@ static void add_force(dls_text *text, const dls_report *r, const dls_solution *s
   dls_text_add(text, "%s%s%s", words[0] ? " " : "", words, f.pulls ? ", pulls" : "");
   if (f.mode == DLS_MODE_DETACH) return;
   dls_text_add(text, " (");
-  if (!f.dry) dls_text_add(text, "normal\u00a0%s", dls_number(f.normal).text);
+  if (!f.dry) dls_text_add(text, "normal\u00a0%s", dls_page_number(f.normal, noise).text);
   if (f.tangents) dls_text_add(text, f.dry ? "" : ", tangential\u00a0");
-  add_tangential(text, &f);
+  add_tangential(text, &f, noise);
   dls_text_add(text, ")");
 }
 
@@ -167,12 +214,14 @@ static void short_solution(dls_page *p, int k)
   const dls_solution *s = &r->check->solution[k];
   const int m = dls_report_force_count(r);
   dls_text line = {0};
-  dls_add_values(&line, r, s->acceleration, SHORT_VALUES, "''");
-  for (int row = 0, b = 0, u = 0; row < m && row < SHORT_FORCES; row++) {
+  dls_add_values(&line, r, s->acceleration, dls_page_acceleration_noise(r, s),
+                 p->full ? INT_MAX : SHORT_VALUES, "''");
+  const int most = p->full ? m : SHORT_FORCES;
+  for (int row = 0, b = 0, u = 0; row < m && row < most; row++) {
     dls_text_add(&line, "; ");
     add_force(&line, r, s, next_force(r, &b, &u));
   }
-  if (m > SHORT_FORCES) dls_text_add(&line, "; … and %d more forces", m - SHORT_FORCES);
+  if (m > most) dls_text_add(&line, "; … and %d more forces", m - most);
   if (s->continuum == DLS_CONTINUUM_FORCES) dls_text_add(&line, "; one of many forces");
   if (s->continuum == DLS_CONTINUUM_ACCELERATION) dls_text_add(&line, "; one of a continuum");
   dls_text_add(&p->text, "  %d  ", k + 1);
@@ -204,8 +253,8 @@ void dls_page_motion(dls_page *p)
     one_solution(p);
     return;
   }
-  const int shown = c->solutions <= SOLUTIONS ? c->solutions : SOLUTIONS - 1;
+  const int shown = p->full || c->solutions <= SOLUTIONS ? c->solutions : SOLUTIONS - 1;
   for (int k = 0; k < shown; k++) short_solution(p, k);
   if (shown < c->solutions)
-    dls_text_add(&p->text, "  … and %d more solutions (all in --json)\n", c->solutions - shown);
+    dls_text_add(&p->text, "  … and %d more solutions (all with --full)\n", c->solutions - shown);
 }

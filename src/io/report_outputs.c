@@ -11,7 +11,7 @@
 int dls_report_output_count(const dls_report *report)
 {
   const dls_system *system = report->system;
-  return system && !system->find ? dls_model_output_count(dls_system_model(system)) : 0;
+  return system ? dls_model_output_count(dls_system_model(system)) : 0;
 }
 
 // One solution, with one set of forces.

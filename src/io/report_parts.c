@@ -251,7 +251,7 @@ bool dls_report_note(const dls_report *report, int index, dls_message *note)
 
 dls_report_options dls_report_defaults(void)
 {
-  return (dls_report_options){.colour = false};
+  return (dls_report_options){.colour = false, .full = false};
 }
 
 void dls_report_text_free(char *text)

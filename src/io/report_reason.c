@@ -78,11 +78,12 @@ static size_t joint_length(const char *name)
   return 0;
 }
 
-enum { MOST_NAMED = 8 };
+enum { MOST_NAMED = 8, MOST_COLUMNS = 100 };  // names of contacts of bodies are long
 
 typedef struct redundant {
   const dls_report *report;
   dls_text *text;
+  size_t begin;  // of the names
   int named;
 } redundant;
 
@@ -116,10 +117,12 @@ static void add_name(redundant *r, int contact)
   const size_t length = joint_length(name);
   char joint[128];
   if (joint_named_before(r, contact, name, length)) return;
-  if (r->named++ == MOST_NAMED) {
+  if (r->named == MOST_NAMED || (r->named > 1 && r->text->length - r->begin > MOST_COLUMNS)) {
     dls_text_add(r->text, ", …");
+    r->named = MOST_NAMED + 1;
     return;
   }
+  r->named++;
   snprintf(joint, sizeof joint, "%.*s", length ? (int)length : (int)sizeof joint - 1, name);
   dls_text_add(r->text, r->named > 1 ? ", " : " ");
   dls_text_clean(r->text, joint, COLUMNS);
@@ -133,8 +136,8 @@ static void add_redundant(dls_text *text, const dls_report *report)
   const dls_problem *p = &report->contact_state->problem;
   const int m = p->m_b + p->m_u, spare = m - c->constraint_rank;
   if (c->dependencies != spare || spare < 2) return;
-  redundant r = {.report = report, .text = text};
   dls_text_add(text, "; %d too many among", spare);
+  redundant r = {.report = report, .text = text, .begin = text->length};
   for (int j = 0; j < m && r.named <= MOST_NAMED; j++)
     if (takes_part(&r, j)) add_name(&r, j);
 }
@@ -142,7 +145,10 @@ static void add_redundant(dls_text *text, const dls_report *report)
 static void independent_reason(dls_text *text, const dls_report *report, const dls_verdict *v)
 {
   const dls_problem *p = &report->contact_state->problem;
-  dls_text_add(text, "rank %d of %d", report->check->constraint_rank, p->m_b + p->m_u);
+  const int rank = report->check->constraint_rank, left = p->n - rank;
+  dls_text_add(text, "rank %d of %d", rank, p->m_b + p->m_u);
+  if (report->system && report->system->chart && p->m_u == 0)
+    dls_text_add(text, ", %d freedom%s left", left, left == 1 ? "" : "s");
   if (v->answer != DLS_NO) return;
   const size_t before = text->length;
   dls_text_add(text, ": ");

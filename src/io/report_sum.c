@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TERMS = 5, NAMED = 4, NAME_COLUMNS = 24 };
+enum { TERMS = 5, NAMED = 4, NAME_COLUMNS = 32 };
 
 const dls_witness_part *dls_part_vector(const dls_verdict *verdict, dls_index_set index_set)
 {

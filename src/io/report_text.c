@@ -10,6 +10,7 @@
 
 #include <delassus/output.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,8 @@ static void state(dls_page *p)
   const dls_report *r = p->report;
   dls_page_heading(p, "State and contacts");
   dls_page_configuration(p, r->contact_state->q);
-  dls_page_values(p, "velocities", r->contact_state->v, "'");
+  dls_page_values(p, "velocities", r->contact_state->v,
+                  dls_page_state_noise(r, r->contact_state->rest), "'");
   if (r->projection) {
     dls_text_add(&p->text, "  projected    coordinates moved by up to %s, velocities by up to %s\n",
                  dls_number(r->projection->moved_q).text, dls_number(r->projection->moved_v).text);
@@ -128,10 +130,19 @@ static void status_words(dls_text *line, const dls_contact *c)
 }
 
 // Width of the name column: the longest name that is shown.
-static int name_columns(const dls_report *r)
+static int name_columns(const dls_page *p)
 {
+  const dls_report *r = p->report;
   int columns = 11;  // as "coordinates" has
-  for (int i = 0; i < r->contact_state->m; i++) {
+  for (int k = 0; p->grouped && k < p->groups.count; k++) {
+    dls_text name = {0};
+    dls_report_group_name(r, &p->groups.group[k], &name);
+    const int width = name.data ? dls_text_width(name.data) : 0;
+    if (width > columns) columns = width;
+    dls_text_free(&name);
+  }
+  const bool all = !p->grouped || r->impact;  // impulses are listed one by one
+  for (int i = 0; all && i < r->contact_state->m; i++) {
     const char *name = r->contact_state->contacts[i].name;
     const int width = name ? dls_text_width(name) : 0;
     if (width > columns) columns = width;
@@ -139,29 +150,56 @@ static int name_columns(const dls_report *r)
   return columns < DLS_PAGE_NAME ? columns : DLS_PAGE_NAME;
 }
 
+static void contact_row(dls_page *p, const char *name, const dls_contact *c, dls_text *words)
+{
+  dls_text_add(&p->text, "  ");
+  dls_text_pad(&p->text, name ? name : "", p->name_columns);
+  dls_text_add(&p->text, "  %-10s  ",
+               c->rolling                 ? "rolling"
+               : c->dry                   ? "friction"
+               : c->kind == DLS_BILATERAL ? "bilateral"
+                                          : "unilateral");
+  dls_page_wrapped(p, words, p->name_columns + 16, p->name_columns + 16);
+}
+
+static void contact_groups(dls_page *p)
+{
+  const dls_contact_state *s = p->report->contact_state;
+  const int shown = dls_page_rows(p, p->groups.count);
+  for (int k = 0; k < shown; k++) {
+    const dls_report_group *g = &p->groups.group[k];
+    dls_text words = {0}, name = {0};
+    if (g->contacts == 1) status_words(&words, &s->contacts[g->first]);
+    else dls_report_group_words(g, &words);
+    dls_report_group_name(p->report, g, &name);
+    if (name.failed) p->text.failed = true;
+    contact_row(p, name.data, &s->contacts[g->first], &words);
+    dls_text_free(&name);
+  }
+  if (shown == p->groups.count) return;
+  dls_text_add(&p->text, "  … and %d more pairs of bodies (all with --full)\n",
+               p->groups.count - shown);
+}
+
 static void contacts(dls_page *p)
 {
   const dls_contact_state *s = p->report->contact_state;
   if (s->m == 0) dls_text_add(&p->text, "  no contacts\n");
+  if (p->grouped) {
+    contact_groups(p);
+    return;
+  }
   const int shown = dls_page_rows(p, s->m);
   for (int i = 0; i < shown; i++) {
-    const dls_contact *c = &s->contacts[i];
     dls_text words = {0};
-    status_words(&words, c);
-    dls_text_add(&p->text, "  ");
-    dls_text_pad(&p->text, c->name ? c->name : "", p->name_columns);
-    dls_text_add(&p->text, "  %-10s  ",
-                 c->rolling                 ? "rolling"
-                 : c->dry                   ? "friction"
-                 : c->kind == DLS_BILATERAL ? "bilateral"
-                                            : "unilateral");
-    dls_page_wrapped(p, &words, p->name_columns + 16, p->name_columns + 16);
+    status_words(&words, &s->contacts[i]);
+    contact_row(p, s->contacts[i].name, &s->contacts[i], &words);
   }
   if (shown == s->m) return;
   int open = 0;
   for (int i = shown; i < s->m; i++)
     open += s->contacts[i].status == DLS_OPEN || s->contacts[i].status == DLS_SEPARATING;
-  dls_text_add(&p->text, "  … and %d more contacts, %d closed and %d open (all in --json)\n",
+  dls_text_add(&p->text, "  … and %d more contacts, %d closed and %d open (all with --full)\n",
                s->m - shown, s->m - shown - open, open);
 }
 
@@ -235,7 +273,8 @@ static void outputs(dls_page *p)
     dls_text_pad(&p->text, dls_model_output_name(dls_system_model(r->system), i), p->name_columns);
     dls_text_add(&p->text, " %s\n", isfinite(value[i]) ? dls_number(value[i]).text : "no value");
   }
-  if (count > p->rows) dls_text_add(&p->text, "  … and %d more (all in --json)\n", count - p->rows);
+  if (count > p->rows)
+    dls_text_add(&p->text, "  … and %d more (all with --full)\n", count - p->rows);
   free(value);
 }
 
@@ -246,7 +285,7 @@ static void notes(dls_page *p)
     dls_text words = {0};
     if (i == 0) dls_text_add(&p->text, "\n");
     if (i == ROWS - 1 && dls_report_note(p->report, i + 1, &note)) {
-      dls_text_add(&p->text, "… and more notes (all in --json)\n");
+      dls_text_add(&p->text, "… and more notes (all with --full)\n");
       return;
     }
     dls_text_add(&words, "Note: ");
@@ -271,25 +310,35 @@ static void write_page(dls_page *p)
 }
 
 // Contacts stand in two lists, so their length decides whether the page fits a screen.
-dls_status dls_report_text(const dls_report *report, const dls_report_options *options, char **text)
+static dls_status fit_screen(dls_page *p)
 {
   enum { FEWEST = 4 };
+  bool some = false;
+  const bool many = p->report->contact_state->m > p->rows;
+  const dls_status status = many ? dls_report_groups_make(p->report, &p->groups, &some) : DLS_OK;
+  if (status != DLS_OK) return status;
+  p->grouped = some;
+  p->name_columns = name_columns(p);
+  write_page(p);
+  while (!p->text.failed && !p->full && lines_of(p) > DLS_PAGE_LINES && p->rows > FEWEST) {
+    dls_text_free(&p->text);
+    p->rows--;
+    write_page(p);
+  }
+  return DLS_OK;
+}
+
+dls_status dls_report_text(const dls_report *report, const dls_report_options *options, char **text)
+{
   *text = NULL;
   if (!report || !report->contact_state || !report->check) return DLS_ERR_ARGUMENT;
-  dls_page p = {.report = report,
-                .colour = options && options->colour,
-                .name_columns = name_columns(report),
-                .rows = ROWS};
-  write_page(&p);
-  while (!p.text.failed && lines_of(&p) > DLS_PAGE_LINES && p.rows > FEWEST) {
-    dls_text_free(&p.text);
-    p.rows--;
-    write_page(&p);
-  }
-  if (p.text.failed) {
-    dls_text_free(&p.text);
-    return DLS_ERR_MEMORY;
-  }
-  *text = p.text.data;
-  return DLS_OK;
+  dls_page p = {
+      .report = report, .colour = options && options->colour, .full = options && options->full};
+  p.rows = p.full ? INT_MAX : ROWS;
+  dls_status status = fit_screen(&p);
+  dls_report_groups_free(&p.groups);
+  if (status == DLS_OK && p.text.failed) status = DLS_ERR_MEMORY;
+  if (status == DLS_OK) *text = p.text.data;
+  else dls_text_free(&p.text);
+  return status;
 }

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 
+#include <string.h>
 #include <limits.h>
 
 static const double pi = 3.14159265358979323846;
@@ -317,6 +318,16 @@ static void suspect_names(dls_parser *p)
   }
 }
 
+// What begins an operand, and is not the word that goes on behind the formula.
+static bool lacks_operator(const dls_parser *p)
+{
+  const dls_token *token = &p->token;
+  const char *text = p->lexer.text + token->at;
+  if (!starts_operand(token->kind)) return false;
+  return !p->follows || token->kind != DLS_TOKEN_NAME || token->length != strlen(p->follows) ||
+         memcmp(text, p->follows, token->length) != 0;
+}
+
 static bool parse_formula(dls_parser *p, dls_formula *formula, bool (*rule)(dls_parser *))
 {
   p->code.count = 0;
@@ -324,7 +335,7 @@ static bool parse_formula(dls_parser *p, dls_formula *formula, bool (*rule)(dls_
   while (p->in_block && p->token.kind == DLS_TOKEN_NEWLINE) dls_parser_advance(p);
   *formula = (dls_formula){.at = p->token.at, .length = p->token.length, .broken = true};
   bool good = rule(p);
-  if (good && starts_operand(p->token.kind)) good = dls_parser_unexpected(p, "an operator");
+  if (good && lacks_operator(p)) good = dls_parser_unexpected(p, "an operator");
   if (!good) {
     suspect_names(p);
     return false;

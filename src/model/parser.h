@@ -11,14 +11,15 @@ enum { DLS_NESTING_MAX = 256 };
 
 typedef struct dls_parser {
   dls_lexer lexer;
-  dls_token token;  // the one to look at
-  unsigned end;     // of the token before
-  int depth;        // of brackets, signs and powers
-  unsigned open;    // where the innermost open bracket is
-  bool in_block;    // of a contact
-  int loops;        // open blocks of `for`
-  bool vectors;     // some formula has one
-  size_t expanded;  // bytes that loops have read again
+  dls_token token;      // the one to look at
+  unsigned end;         // of the token before
+  int depth;            // of brackets, signs and powers
+  unsigned open;        // where the innermost open bracket is
+  bool in_block;        // of a contact
+  const char *follows;  // a word that may stand behind a formula, or NULL
+  int loops;            // open blocks of `for`
+  bool vectors;         // some formula has one
+  size_t expanded;      // bytes that loops have read again
   dls_names *names;
   bool frozen;  // unknown words are not entered into names
   dls_arena *arena;

@@ -87,6 +87,15 @@ bool dls_read_numbers(dls_reader *c, const dls_token *word, int least, int most,
   return true;
 }
 
+bool dls_read_numbers_before(dls_reader *c, const dls_token *word, const char *follows,
+                             const char *expected, dls_number_list *list)
+{
+  c->p->follows = follows;
+  const bool good = dls_read_numbers(c, word, 3, 3, expected, list);
+  c->p->follows = NULL;
+  return good;
+}
+
 bool dls_read_vector(dls_reader *c, const dls_token *word, dls_number_list *list)
 {
   dls_formula formula = {0};
@@ -113,13 +122,12 @@ static bool read_rotation(dls_reader *c, const dls_token *word, dls_placement_st
   if (quaternion)
     return dls_read_numbers(c, word, 4, 4, "four numbers, as in `rotation quaternion w, x, y, z`",
                             &place->rotation);
-  if (!dls_read_numbers(c, word, 3, 3,
-                        axis
-                            ? "three numbers and an angle, as in `rotation axis 0, 0, 1 angle pi/2`"
-                            : "three angles: roll, pitch, yaw",
-                        &place->rotation))
+  if (!axis)
+    return dls_read_numbers(c, word, 3, 3, "three angles: roll, pitch, yaw", &place->rotation);
+  if (!dls_read_numbers_before(
+          c, word, "angle", "three numbers and an angle, as in `rotation axis 0, 0, 1 angle pi/2`",
+          &place->rotation))
     return false;
-  if (!axis) return true;
   if (!dls_reader_is(p, "angle")) return dls_parser_unexpected(p, "`angle` and the angle");
   const dls_token angle = p->token;
   dls_parser_advance(p);

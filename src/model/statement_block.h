@@ -13,6 +13,9 @@ bool dls_read_block(dls_reader *c, bool (*line)(dls_reader *c, void *of), void *
 // EXPR, EXPR ... behind a word; a list of exactly three may also be one vector.
 bool dls_read_numbers(dls_reader *c, const dls_token *word, int least, int most,
                       const char *expected, dls_number_list *list);
+// Three numbers; the word `follows` may stand behind them.
+bool dls_read_numbers_before(dls_reader *c, const dls_token *word, const char *follows,
+                             const char *expected, dls_number_list *list);
 // (x, y, z), or another vector, and nothing else
 bool dls_read_vector(dls_reader *c, const dls_token *word, dls_number_list *list);
 // position X, Y, Z   rotation ...; at the word

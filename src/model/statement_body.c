@@ -37,10 +37,13 @@ static bool read_solid(dls_reader *c, dls_body_statement *body, int k)
   const dls_token word = p->token;
   dls_solid_statement solid = {.kind = solid_words[k].kind, .at = word.at, .length = word.length};
   dls_parser_advance(p);
-  bool good = solid.kind == DLS_SOLID_HULL
-                  ? dls_read_file(c, &solid.file, &solid.file_at, &solid.file_length)
-                  : dls_read_numbers(c, &word, solid_words[k].sizes, solid_words[k].sizes,
-                                     solid_words[k].expected, &solid.size);
+  bool good =
+      solid.kind == DLS_SOLID_HULL
+          ? dls_read_file(c, &solid.file, &solid.file_at, &solid.file_length)
+      : solid.kind == DLS_SOLID_PLANE
+          ? dls_read_numbers_before(c, &word, "through", solid_words[k].expected, &solid.size)
+          : dls_read_numbers(c, &word, solid_words[k].sizes, solid_words[k].sizes,
+                             solid_words[k].expected, &solid.size);
   if (good && solid.kind == DLS_SOLID_PLANE && dls_reader_is(p, "through")) {
     const dls_token through = p->token;
     dls_parser_advance(p);

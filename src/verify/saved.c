@@ -157,16 +157,27 @@ static void read_tangents(reader *r, const json_t *object, ptrdiff_t index, dls_
 }
 
 // Of contacts between bodies; null or absent otherwise. False: it is not there.
-static bool read_vector(reader *r, const json_t *object, ptrdiff_t index, const char *key,
+static bool read_vector(reader *r, const json_t *array, ptrdiff_t index, const char *key,
                         double x[3])
 {
-  const json_t *array = json_object_get(object, key);
   const place_text place = place_of("contacts", index, key);
   if (!array || json_is_null(array)) return false;
   if (!expect(r, dls_json_length(array) == 3, array, place.text, "an array of three numbers"))
     return false;
   for (int i = 0; i < 3; i++) x[i] = number_of(r, dls_json_item(array, i), place.text);
   return true;
+}
+
+static bool read_directions(reader *r, const json_t *object, ptrdiff_t index, double x[2][3])
+{
+  const json_t *array = json_object_get(object, "tangents");
+  const place_text place = place_of("contacts", index, "tangents");
+  bool there = array && !json_is_null(array);
+  if (!there || !expect(r, dls_json_length(array) == 2, array, place.text, "two directions"))
+    return false;
+  for (int k = 0; k < 2; k++)
+    there &= read_vector(r, dls_json_item(array, k), index, "tangents", x[k]);
+  return there;
 }
 
 static void read_pair(reader *r, const json_t *object, ptrdiff_t index, const char *key,
@@ -181,8 +192,9 @@ static void read_pair(reader *r, const json_t *object, ptrdiff_t index, const ch
 
 static void read_bodies(reader *r, const json_t *object, ptrdiff_t index, dls_saved_contact *c)
 {
-  c->directed = read_vector(r, object, index, "normal", c->normal);
-  c->placed = read_vector(r, object, index, "point", c->point);
+  c->directed = read_vector(r, json_object_get(object, "normal"), index, "normal", c->normal);
+  c->placed = read_vector(r, json_object_get(object, "point"), index, "point", c->point);
+  c->framed = read_directions(r, object, index, c->tangent);
   read_pair(r, object, index, "bodies", c->body);
   read_pair(r, object, index, "features", c->feature);
 }

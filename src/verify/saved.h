@@ -33,10 +33,10 @@ typedef struct dls_saved_contact {
   double force;  // of friction with a given bound; 0 where it is not said
   double most;   // static friction, likewise
   bool rolling;  // false where it is not said
-  // Of two bodies, where the report says so: where its normal goes and where it is, and the words
-  // for bodies and features.
-  bool directed, placed;
-  double normal[3], point[3];
+  // Of two bodies, where the report says so: where its normal and tangents go and where it is, and
+  // the words for bodies and features.
+  bool directed, placed, framed;
+  double normal[3], point[3], tangent[2][3];
   const char *body[2], *feature[2];  // NULL: not said
 } dls_saved_contact;
 

@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "verify/intervals.h"
 #include "verify/seen_apart.h"
+#include "verify/seen_rows.h"
 #include "verify/tolerances.h"
 
 #include <float.h>
@@ -135,6 +136,19 @@ static bool same_place(const looking *l, const dls_seen_entry *e, const dls_seen
          (!w->directed || normal <= direction_of_contact);
 }
 
+static bool same_frame(const looking *l, const dls_seen_entry *e, const dls_seen_feature feature[2],
+                       const dls_seen_touch *touch)
+{
+  const dls_seen_wanted *w = e->wanted;
+  dls_jet3 t[2];
+  double away = 0;
+  if (!w->framed) return true;
+  dls_seen_tangents(l->posture->pool, feature, touch->normal, t);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 3; i++) away = fmax(away, fabs(w->tangent[k][i] - middle_of(&t[k], i)));
+  return away <= direction_of_contact;
+}
+
 static dls_status look_at_entries(const looking *l)
 {
   const dls_seen_system *s = l->system;
@@ -144,9 +158,10 @@ static dls_status look_at_entries(const looking *l)
     dls_seen_feature feature[2];
     dls_seen_touch touch;
     bool same = same_words(s, e);
-    if (e->constraint || e->of_text >= 0) same &= !w->directed && !w->placed;
-    else if (w->directed || w->placed)
-      same &= dls_seen_meet(s, l->posture, e, feature, &touch) && same_place(l, e, &touch);
+    if (e->constraint || e->of_text >= 0) same &= !w->directed && !w->placed && !w->framed;
+    else if (w->directed || w->placed || w->framed)
+      same &= dls_seen_meet(s, l->posture, e, feature, &touch) && same_place(l, e, &touch) &&
+              same_frame(l, e, feature, &touch);
     if (!same)
       return dls_fail(l->message, DLS_ERR_STATE,
                       "contact `%.120s` has other bodies, features, point or normal in the model",

@@ -11,8 +11,8 @@
 // A contact as the report names it, and what it may say of it.
 typedef struct dls_seen_wanted {
   const char *name;
-  bool directed, placed;
-  double normal[3], point[3];
+  bool directed, placed, framed;
+  double normal[3], point[3], tangent[2][3];
   const char *body[2], *feature[2];  // NULL: not said
 } dls_seen_wanted;
 

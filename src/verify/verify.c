@@ -391,7 +391,9 @@ static dls_status see_bodies(run *r)
   if (!wanted || !q) return DLS_ERR_MEMORY;
   for (int j = 0; j < saved->m; j++) {
     const dls_saved_contact *c = &saved->contacts[j];
-    wanted[j] = (dls_seen_wanted){.name = c->name, .directed = c->directed, .placed = c->placed};
+    wanted[j] = (dls_seen_wanted){
+        .name = c->name, .directed = c->directed, .placed = c->placed, .framed = c->framed};
+    dls_copy(wanted[j].tangent, c->tangent, 2);
     dls_copy(wanted[j].normal, c->normal, 3), dls_copy(wanted[j].point, c->point, 3);
     dls_copy(wanted[j].body, c->body, 2), dls_copy(wanted[j].feature, c->feature, 2);
   }
