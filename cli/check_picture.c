@@ -82,8 +82,7 @@ static int collect(const check_numbers *n, const dls_drawing *drawing, dls_scene
   return count;
 }
 
-// Forces that are drawn as arrows though nobody knows their intervals.
-static bool has_unknown(const check_numbers *n)
+bool check_has_unknown(const check_numbers *n)
 {
   const dls_problem *p = &n->state->problem;
   const dls_solution *s = n->solution;
@@ -118,8 +117,9 @@ static void say(const dls_report *r, const check_numbers *n, const dls_drawing *
     (void)snprintf(which, sizeof which, "; one of %d solutions is drawn", c->solution_count);
   else if (c->solution_count < 0 && c->verdict[DLS_ACCELERATION_UNIQUE].answer != DLS_YES)
     (void)snprintf(which, sizeof which, "; one solution is drawn, there may be others");
-  const int length = snprintf(text, size, "%.80s%s%s", at, which,
-                              has_unknown(n) ? "; intervals of some forces are not known" : "");
+  const int length =
+      snprintf(text, size, "%.80s%s%s", at, which,
+               check_has_unknown(n) ? "; intervals of some forces are not known" : "");
   if (hidden > 0 && length > 0 && (size_t)length < size)
     (void)snprintf(text + length, size - (size_t)length, "; %d shape%s no place here", hidden,
                    hidden == 1 ? " has" : "s have");

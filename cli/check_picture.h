@@ -25,6 +25,9 @@ int check_place(const dls_contact_state *state, int contact);
 void check_multipliers(const check_numbers *numbers, int place, double value[3], double low[3],
                        double high[3]);
 
+// Forces that are drawn as arrows though nobody knows their intervals.
+bool check_has_unknown(const check_numbers *numbers);
+
 // The mechanism at the state of the report, with its forces.
 dls_status check_picture(const dls_report *report, dls_drawing *drawing, dls_picture_form form,
                          char **data, size_t *size, dls_message *message);

@@ -64,8 +64,14 @@ static void say(const dls_report *r, char *text, size_t size)
   else if (c->solution_count == 1) what = "the one solution";
   else if (c->solution_count > c->solutions) what = "some of the solutions";
   else if (c->solution_count < 0) what = "solutions that were found; there may be others";
-  (void)snprintf(text, size, "%.120s%s; %s", r->at ? r->at : "initial values",
-                 r->projection ? ", moved to the nearest consistent state" : "", what);
+  bool unknown = false;
+  for (int k = 0; k < c->solutions && !r->contact_state->impact; k++) {
+    const check_numbers n = {.state = r->contact_state, .solution = &c->solution[k]};
+    unknown = unknown || check_has_unknown(&n);
+  }
+  (void)snprintf(text, size, "%.120s%s; %s%s", r->at ? r->at : "initial values",
+                 r->projection ? ", moved to the nearest consistent state" : "", what,
+                 unknown ? "; intervals of some forces are not known" : "");
 }
 
 static int fill(view_page *p, const dls_report *r, int solutions, char (*name)[NAME_SIZE])
