@@ -8,6 +8,7 @@
 #include "progress.h"
 #include "questions.h"
 #include "results.h"
+#include "view_page.h"
 
 #include <delassus/check.h>
 #include <delassus/impact.h>
@@ -39,7 +40,8 @@ const option check_options[] = {
      "with --json: M, F, and G, b_n, H, b_t of the closed contacts, dense"},
     {"-o", "FILE", true,
      "write the result to FILE: .json for JSON, .txt for the report, .svg or\n"
-     ".png for a picture of the mechanism with its forces; may be repeated"},
+     ".png for a picture of the mechanism with its forces, .html for a page\n"
+     "that shows all solutions and verdicts; may be repeated"},
     {"--quiet", NULL, false, "do not print the report; the exit status tells"},
     MODEL_OPTIONS,
     {"--help", NULL, false, "this text (also -h)"},
@@ -85,7 +87,8 @@ static int check_call(work *w)
   const char *name;
   for (int i = 0; !wrong && (name = options_value(o, "--require", i)); i++)
     wrong = check_question("--require", name, NULL, 0);
-  return wrong ? wrong : check_out(o, ".json, .txt, .svg or .png");
+  if (!wrong && out_ending(o, ".html") && !view_available()) wrong = EXIT_WRONG;
+  return wrong ? wrong : check_out(o, ".json, .txt, .html, .svg or .png");
 }
 
 // The first question of --require that is about an object, as the call has it; NULL without one.
@@ -185,7 +188,14 @@ static int make_picture(const void *of, dls_picture_form form, product *out)
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
 }
 
-static const result_forms forms = {.json = make_json, .text = make_text, .picture = make_picture};
+static int make_html(const void *of, product *out)
+{
+  const work *w = of;
+  return view_check(&w->file, &w->report, &out->page, &out->page_size);
+}
+
+static const result_forms forms = {
+    .html = make_html, .json = make_json, .text = make_text, .picture = make_picture};
 
 static int compare_required(const work *w)
 {
@@ -209,6 +219,18 @@ static int compare_required(const work *w)
     }
   }
   return result;
+}
+
+int check_page(const options *given, char **html, size_t *size)
+{
+  work w = {.options = given};
+  int status = model_file_call(&w.file, given, "view");
+  if (!status) status = load(&w);
+  if (!status) status = ask(&w);
+  if (!status) status = ask_impact(&w);
+  if (!status) status = view_check(&w.file, &w.report, html, size);
+  free_work(&w);
+  return status;
 }
 
 int run_check(const options *given)

@@ -23,15 +23,7 @@ int drawing_of_model(const model_file *file, const char *out, dls_drawing **draw
   return EXIT_WRONG;
 }
 
-// What is drawn: the multipliers of one solution or of an impact, by contact of the system.
-typedef struct numbers {
-  const dls_contact_state *state;
-  const dls_solution *solution;
-  const dls_impact_motion *motion;
-} numbers;
-
-// The place of a contact among the closed ones, bilateral first; -1: it is open.
-static int closed_place(const dls_contact_state *s, int contact)
+int check_place(const dls_contact_state *s, int contact)
 {
   for (int i = 0; i < s->problem.m_b; i++)
     if (s->bilateral_contact[i] == contact) return i;
@@ -40,18 +32,19 @@ static int closed_place(const dls_contact_state *s, int contact)
   return -1;
 }
 
-static void fill(const numbers *n, int place, dls_scene_force *force)
+void check_multipliers(const check_numbers *n, int place, double value[3], double low[3],
+                       double high[3])
 {
   const dls_problem *p = &n->state->problem;
   const int u = place - p->m_b;
   const dls_solution *s = n->solution;
-  for (int k = 0; k < 3; k++) force->low[k] = force->high[k] = NAN;
+  for (int k = 0; k < 3; k++) low[k] = high[k] = NAN;
   if (s) {
-    force->value[0] = u < 0 ? s->lambda_b[place] : s->lambda_u[u];
-    force->low[0] = u < 0 ? s->low_b[place] : s->low_u[u];
-    force->high[0] = u < 0 ? s->high_b[place] : s->high_u[u];
+    value[0] = u < 0 ? s->lambda_b[place] : s->lambda_u[u];
+    low[0] = u < 0 ? s->low_b[place] : s->low_u[u];
+    high[0] = u < 0 ? s->high_b[place] : s->high_u[u];
   } else {
-    force->value[0] = u < 0 ? n->motion->p_b[place] : n->motion->p_u[u];
+    value[0] = u < 0 ? n->motion->p_b[place] : n->motion->p_u[u];
   }
   const dls_weights *w = p->weights;
   const dls_friction *f = w ? w->problem.friction : p->friction;
@@ -63,19 +56,19 @@ static void fill(const numbers *n, int place, dls_scene_force *force)
   const int first = f ? f->first[place] : 0, count = f ? f->first[place + 1] - first : 0;
   for (int k = 0; k < count && k < 2; k++) {
     const int row = first + k;
-    force->value[k + 1] = s ? s->tau[row] : n->motion->p_t[row];
+    value[k + 1] = s ? s->tau[row] : n->motion->p_t[row];
     if (!s) continue;
-    force->low[k + 1] = s->low_t[row], force->high[k + 1] = s->high_t[row];
+    low[k + 1] = s->low_t[row], high[k + 1] = s->high_t[row];
   }
 }
 
-static int collect(const numbers *n, const dls_drawing *drawing, dls_scene_force *force)
+static int collect(const check_numbers *n, const dls_drawing *drawing, dls_scene_force *force)
 {
   const dls_shape *shape = dls_drawing_shapes(drawing);
   int count = 0;
   for (int k = 0; k < dls_drawing_count(drawing); k++) {
     if (shape[k].kind != DLS_SHAPE_FORCE) continue;
-    const int place = closed_place(n->state, shape[k].contact);
+    const int place = check_place(n->state, shape[k].contact);
     const dls_contact *contact = &n->state->contacts[shape[k].contact];
     if (place < 0 || contact->status == DLS_OPEN || contact->status == DLS_SEPARATING) continue;
     dls_scene_force *f = &force[count++];
@@ -84,13 +77,12 @@ static int collect(const numbers *n, const dls_drawing *drawing, dls_scene_force
                            .friction = contact->friction,
                            .unilateral = contact->kind == DLS_UNILATERAL,
                            .ground = shape[k].ground};
-    fill(n, place, f);
+    check_multipliers(n, place, f->value, f->low, f->high);
   }
   return count;
 }
 
-// Forces that are drawn as arrows though nobody knows their intervals.
-static bool has_unknown(const numbers *n)
+bool check_has_unknown(const check_numbers *n)
 {
   const dls_problem *p = &n->state->problem;
   const dls_solution *s = n->solution;
@@ -103,7 +95,7 @@ static bool has_unknown(const numbers *n)
 }
 
 // Which of the answers is drawn, and what is not.
-static void say(const dls_report *r, const numbers *n, const dls_drawing *drawing, char *text,
+static void say(const dls_report *r, const check_numbers *n, const dls_drawing *drawing, char *text,
                 size_t size)
 {
   const dls_check *c = r->check;
@@ -125,8 +117,9 @@ static void say(const dls_report *r, const numbers *n, const dls_drawing *drawin
     (void)snprintf(which, sizeof which, "; one of %d solutions is drawn", c->solution_count);
   else if (c->solution_count < 0 && c->verdict[DLS_ACCELERATION_UNIQUE].answer != DLS_YES)
     (void)snprintf(which, sizeof which, "; one solution is drawn, there may be others");
-  const int length = snprintf(text, size, "%.80s%s%s", at, which,
-                              has_unknown(n) ? "; intervals of some forces are not known" : "");
+  const int length =
+      snprintf(text, size, "%.80s%s%s", at, which,
+               check_has_unknown(n) ? "; intervals of some forces are not known" : "");
   if (hidden > 0 && length > 0 && (size_t)length < size)
     (void)snprintf(text + length, size - (size_t)length, "; %d shape%s no place here", hidden,
                    hidden == 1 ? " has" : "s have");
@@ -141,9 +134,10 @@ dls_status check_picture(const dls_report *r, dls_drawing *drawing, dls_picture_
   if (status != DLS_OK) return status;
   dls_scene_force *force = calloc((size_t)dls_drawing_count(drawing) + 1, sizeof *force);
   if (!force) return DLS_ERR_MEMORY;
-  const numbers n = {.state = s,
-                     .solution = !s->impact && r->check->solutions > 0 ? r->check->solution : NULL,
-                     .motion = s->impact && r->impact ? r->impact->motion : NULL};
+  const check_numbers n = {.state = s,
+                           .solution =
+                               !s->impact && r->check->solutions > 0 ? r->check->solution : NULL,
+                           .motion = s->impact && r->impact ? r->impact->motion : NULL};
   char below[300];
   say(r, &n, drawing, below, sizeof below);
   dls_scene scene = {.title = r->title && r->title[0] ? r->title : r->model,

@@ -42,6 +42,10 @@ int run_show(const options *given);
 extern const option show_options[];
 extern const int show_option_count;
 
+int run_view(const options *given);
+extern const option view_options[];
+extern const int view_option_count;
+
 int run_explain(const options *given);
 extern const option explain_options[];
 extern const int explain_option_count;

@@ -245,6 +245,37 @@ static const char show_end[] =
     "  delassus show cassie.xml --full\n"
     "  delassus show cassie.xml --at home --json --matrices\n";
 
+static const char view_usage[] =
+    "Usage: delassus view RUN.h5 [MODEL] [OPTION]…\n"
+    "       delassus view MODEL [OPTION]…\n"
+    "\n"
+    "Writes a page, one HTML file that shows a motion, or a state with its contacts, forces, "
+    "solutions\n"
+    "and verdicts, and opens it in a browser. The page needs nothing but itself: it works from "
+    "disk,\n"
+    "offline, and can be sent to somebody. RUN.h5 is a recording of simulate; its model is taken "
+    "from\n"
+    "it, unless that is an XML file, which has to be named. MODEL is a model file (.dls), or a "
+    "robot\n"
+    "file (.xml: MJCF, .urdf), and is checked as in check.\n"
+    "\n"
+    "Options:\n";
+
+static const char view_end[] =
+    "\n"
+    "In the page ? lists the keys: space plays, arrows go from frame to frame and from event to "
+    "event.\n"
+    "\n"
+    "Exit status:\n"
+    "  0  the page was written\n"
+    "  2  the recording, the model or the call is wrong, or delassus was built without node and "
+    "npm\n"
+    "\n"
+    "Examples:\n"
+    "  delassus view run.h5\n"
+    "  delassus view run.h5 robot.xml -o page.html --no-open\n"
+    "  delassus view robot.xml --at home\n";
+
 static const char explain_usage[] =
     "Usage: delassus explain [QUESTION] [OPTION]…\n"
     "\n"
@@ -280,6 +311,7 @@ static const help_text texts[] = {{"check", check_usage, check_end},
                                   {"simulate", simulate_usage, simulate_end},
                                   {"verify", verify_usage, verify_end},
                                   {"show", show_usage, show_end},
+                                  {"view", view_usage, view_end},
                                   {"explain", explain_usage, explain_end}};
 
 // "  --at STATE", padded to a column, then the lines of its help below each other.

@@ -25,6 +25,8 @@ const command commands[] = {
      verify_options, &verify_option_count},
     {"show", "what a model consists of: bodies, joints, masses, shapes", run_show, show_options,
      &show_option_count},
+    {"view", "a motion or a state with its forces, in a browser", run_view, view_options,
+     &view_option_count},
     {"explain", "what a line of a report means, how it is found, what proves it", run_explain,
      explain_options, &explain_option_count},
 };

@@ -228,6 +228,19 @@ int model_file_read(model_file *f)
   return wrong;
 }
 
+int model_file_take(model_file *f, char *text, size_t length)
+{
+  dls_import_options how = {0};
+  f->source = text, f->source_length = length;
+  int wrong = read_packages(f->options, &how);
+  if (!wrong) wrong = parse_text(f, &how);
+  free_packages(&how);
+  const char *kind = options_value(f->options, "--coordinates", 0);
+  if (!wrong && kind && strcmp(kind, "maximal") == 0)
+    dls_model_set_coordinates(f->model, DLS_MAXIMAL);
+  return wrong;
+}
+
 static int wrong_value(const model_file *f, const char *name, const char *value, dls_status status,
                        const dls_message *message)
 {

@@ -45,6 +45,8 @@ int model_file_name(model_file *file, const options *given, const char *path);
 
 // One after the other; each needs the one before.
 int model_file_read(model_file *file);  // source, model
+// Instead: the text, which it takes over, as the model.
+int model_file_take(model_file *file, char *text, size_t length);
 int model_file_set(model_file *file);   // system, with --set
 int model_file_open(model_file *file);  // both, and the state of a file
 // The object that --object means, the first of the model without it. asked: what in the call needs

@@ -6,6 +6,7 @@
 #include "message.h"
 
 #include <delassus/report.h>
+#include <delassus/view.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static void product_free(product *p)
   buffer_free(&p->grown);
   dls_report_text_free(p->report);
   dls_picture_data_free(p->picture);
+  dls_view_html_free(p->page);
 }
 
 static const char *product_text(const product *p)
@@ -73,6 +75,7 @@ static int make_filed(const result_forms *forms, const void *work, const char *o
   if (ends_in(out, ".json")) return forms->json(work, p);
   if (ends_in(out, ".txt")) return forms->text(work, false, p);
   if (ends_in(out, ".csv") && forms->csv) return forms->csv(work, p);
+  if (ends_in(out, ".html")) return forms->html(work, p);
   if (ends_in(out, ".svg")) return forms->picture(work, DLS_SVG, p);
   return ends_in(out, ".png") ? forms->picture(work, DLS_PNG, p) : 0;
 }
@@ -81,6 +84,7 @@ static int write_product(const product *p, new_file *file, const char *out)
 {
   if (p->grown.failed) return complain("out of memory");
   if (p->picture) return new_file_write_bytes(file, out, p->picture, p->picture_size);
+  if (p->page) return new_file_write_bytes(file, out, p->page, p->page_size);
   return product_text(p) ? new_file_write(file, out, product_text(p)) : 0;
 }
 

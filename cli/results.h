@@ -13,6 +13,8 @@ typedef struct product {
   char *report;   // that the library wrote
   char *picture;  // that it drew
   size_t picture_size;
+  char *page;  // of a browser
+  size_t page_size;
 } product;
 
 // The forms that a command has. Each fills a product and returns 0, or says what is wrong on
@@ -22,6 +24,7 @@ typedef struct result_forms {
   int (*json)(const void *work, product *out);
   int (*text)(const void *work, bool colour, product *out);
   int (*csv)(const void *work, product *out);
+  int (*html)(const void *work, product *out);
   int (*picture)(const void *work, dls_picture_form form, product *out);
   // writes the file itself, at `path`, which will become `shown`
   int (*hdf5)(const void *work, const char *path, const char *shown);

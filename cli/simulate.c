@@ -8,6 +8,9 @@
 #include "message.h"
 #include "motion.h"
 #include "results.h"
+#include "view_page.h"
+
+#include <delassus/output.h>
 
 #include <float.h>
 #include <limits.h>
@@ -65,7 +68,7 @@ const option simulate_options[] = {
     {"--json", NULL, false, "print one JSON object instead of the summary"},
     {"-o", "FILE", true,
      "write to FILE: .csv, .h5 or .hdf5 a recording, .svg or .png a picture,\n"
-     ".json the summary; may be repeated"},
+     ".html a page that shows the motion, .json the summary; may be repeated"},
     {"--quiet", NULL, false, "do not print the summary"},
     MODEL_OPTIONS,
     {"--help", NULL, false, "this text (also -h)"},
@@ -102,13 +105,15 @@ static int check_scheme(const char *name)
 static int read_out(const options *o, simulate_plan *plan)
 {
   const char *out;
-  const int wrong = check_out(o, ".csv, .h5, .hdf5, .svg, .png or .json");
+  const int wrong = check_out(o, ".csv, .h5, .hdf5, .html, .svg, .png or .json");
   if (wrong) return wrong;
   for (; (out = options_value(o, "-o", plan->outs)); plan->outs++)
     if (ends_in(out, ".csv") || ends_in(out, ".h5") || ends_in(out, ".hdf5"))
       plan->recording[plan->recordings++] = out;
   plan->out = plan->recordings > 0 ? plan->recording[0] : options_value(o, "-o", 0);
   plan->drawn = out_ending(o, ".svg .png");
+  plan->viewed = out_ending(o, ".html");
+  if (plan->viewed && !view_available()) return EXIT_WRONG;
   if (!plan->out && plan->strobe > 0)
     return complain("--strobe draws: -o FILE.svg or FILE.png is missing");
   if (plan->strobe > 0 && !plan->drawn)
@@ -312,6 +317,43 @@ static int make_picture(const void *of, dls_picture_form form, product *out)
   return status == DLS_OK ? 0 : model_file_failed(&w->file, status, &message);
 }
 
+// Events of the model, and where the motion ceases to be determined; *count of them.
+static dls_view_event *other_events(const work *w, int *count)
+{
+  const simulate_events *e = &w->run.events;
+  const dls_uniqueness_loss loss = dls_integrator_uniqueness(w->run.integrator);
+  const long listed = e->listed < VIEW_CHANGES_MOST ? e->listed : VIEW_CHANGES_MOST;
+  dls_view_event *event = calloc((size_t)listed + 1, sizeof *event);
+  *count = 0;
+  for (long k = 0; event && k < listed; k++)
+    event[(*count)++] = (dls_view_event){e->item[k].t, "event",
+                                         dls_model_event_at(w->file.model, e->item[k].event).name};
+  if (event && loss.lost)
+    event[(*count)++] = (dls_view_event){loss.t, "not determined",
+                                         loss.contact >= 0 && loss.contact < w->file.system->m
+                                             ? w->file.system->contacts[loss.contact].name
+                                             : NULL};
+  return event;
+}
+
+static int make_html(const void *of, product *out)
+{
+  const work *w = of;
+  const simulate_plan *plan = &w->plan;
+  const dls_step_counts counts = dls_integrator_counts(w->run.integrator);
+  const char *title = dls_model_title(w->file.model);
+  char below[200];
+  int events = 0;
+  (void)snprintf(below, sizeof below, "%s, step %g, %ld steps", plan->how.scheme, plan->how.step,
+                 counts.steps);
+  dls_view_event *event = other_events(w, &events);
+  if (!event) return complain("out of memory");
+  const view_about about = {title[0] ? title : view_name_of(w->file.shown), below, events, event};
+  const int wrong = view_motion(&w->file, &w->run.view, &about, &out->page, &out->page_size);
+  free(event);
+  return wrong;
+}
+
 static int make_json(const void *of, product *out)
 {
   const work *w = of;
@@ -328,8 +370,11 @@ static int make_text(const void *of, bool colour, product *out)
 }
 
 // A recording, .csv too, is written while the model moves.
-static const result_forms forms = {
-    .json = make_json, .text = make_text, .picture = make_picture, .text_beside_file = true};
+static const result_forms forms = {.json = make_json,
+                                   .text = make_text,
+                                   .picture = make_picture,
+                                   .html = make_html,
+                                   .text_beside_file = true};
 
 // "delassus simulate … --resume", the call that goes on.
 static void say_how_to_resume(const work *w)

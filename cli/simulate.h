@@ -6,6 +6,7 @@
 #include "interrupt.h"
 #include "model_file.h"
 #include "simulate_channel.h"
+#include "view_rows.h"
 
 #include <delassus/crossing.h>
 #include <delassus/integrator.h>
@@ -29,6 +30,7 @@ typedef struct simulate_plan {
   int recordings;   // how many of them are recordings,
   const char *recording[INTERRUPT_FILES];
   bool drawn;        // whether one is a picture
+  bool viewed;       // or a page for a browser
   plot_choice plot;  // what it shows
   buffer settings;
   char *names_text;  // --sensitivity, and its names
@@ -92,12 +94,31 @@ typedef struct simulate_events {
   simulate_event last;  // by this one
 } simulate_events;
 
+// What rows are made of, with room for the contacts at hand, which may come and go.
+typedef struct simulate_parts {
+  int room;               // of each array
+  double *begun;          // impulses of the step's begin, where the model has events
+  double *total;          // and up to an event
+  double *told;           // impulses of events since the last row that ends a step
+  double *impulse;        // since the last row
+  unsigned char *status;  // of the last row
+  double *zeros;
+  int m;  // where contacts come and go: those that the numbers above belong to
+  uint64_t *id;
+  int *first;
+} simulate_parts;
+
+// Makes them those of the sample's contacts. False: out of memory.
+bool simulate_parts_fit(simulate_parts *parts, const dls_sample *sample);
+void simulate_parts_free(simulate_parts *parts);
+
 typedef struct simulate_run {
   const dls_system *system;
   dls_integrator *integrator;
   dls_recording *recording[INTERRUPT_FILES];  // as many as the plan has; NULL: not open
   sketch *sketch;
   strobe *strobe;
+  view_rows view;                // of a page for a browser; row is NULL without
   bool located;                  // the scheme tells its events
   bool rows_wanted;              // of events, too
   dls_message recording_failed;  // while an event was written: told after the step
@@ -123,13 +144,7 @@ typedef struct simulate_run {
   simulate_events events;
   dls_sensitivity *sensitivity;  // NULL: not asked for
 
-  // what rows are made of
-  double *begun;          // impulses of the step's begin, where the model has events
-  double *total;          // and up to an event
-  double *told;           // impulses of events since the last row that ends a step
-  double *impulse;        // since the last row
-  unsigned char *status;  // of the last row
-  double *zeros;
+  simulate_parts parts;
 } simulate_run;
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
@@ -159,6 +174,7 @@ void simulate_events_before(simulate_run *run);
 int simulate_events_after(simulate_run *run, const simulate_plan *plan);
 void simulate_events_json(buffer *out, const simulate_plan *plan, const simulate_run *run);
 void simulate_events_text(buffer *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_contact_event(void *self, const dls_event *event);  // of the integrator
 // Their rows: two for an event of a contact, one for an event of the model.
 void simulate_contact_rows(simulate_run *run, const dls_event *event);
 void simulate_event_row(simulate_run *run, const dls_sample *at);

@@ -41,6 +41,7 @@
 #include <delassus/trajectory.h>
 #include <delassus/verify.h>
 #include <delassus/version.h>
+#include <delassus/view.h>
 #include <delassus/world.h>
 
 #endif

@@ -90,6 +90,22 @@ DLS_API long dls_recorded_count(const dls_recorded *recorded);
 DLS_API dls_status dls_recorded_row(dls_recorded *recorded, long index, dls_sample *row,
                                     dls_message *message);
 
+// What a recording of HDF5 says of the call that made it, cut to the sizes.
+typedef struct dls_recorded_call {
+  char scheme[64];
+  double step;
+  char settings[4000];
+} dls_recorded_call;
+
+// As dls_recorded_open, for rows of HDF5 whatever model, scheme and settings made them, which are
+// taken from the file; the system has to have their coordinates and contacts.
+DLS_API dls_status dls_recorded_read(const char *path, const dls_system *system, dls_recorded **out,
+                                     dls_recorded_call *call, dls_message *message);
+// The text of the model that a recording of HDF5 has, with a zero byte behind it, freed with
+// free().
+DLS_API dls_status dls_recorded_text(const char *path, char **text, size_t *length,
+                                     dls_message *message);
+
 // Opens the file that was read again, cuts it behind its first `rows` rows and goes on appending.
 DLS_API dls_status dls_recording_continue(const dls_recorded *recorded, long rows,
                                           dls_recording **out, dls_message *message);

@@ -80,18 +80,25 @@ typedef struct row_list {
   dls_row_shape shape;
 } row_list;
 
-// Finds them. False: damaged.
-static bool find_rows(const dls_hdf5 *h, row_list *rows)
+bool dls_recording_row_count(const dls_hdf5 *h, uint64_t *count)
 {
   dls_hdf5_object o;
   dls_hdf5 quiet = *h;
   quiet.message = NULL;
-  if (rows->shape.found) return true;
   if (dls_hdf5_find(&quiet, "/rows", &o) != 1 || !o.dataspace.data || o.dataspace.size < 16)
     return false;
   const unsigned char *space = o.dataspace.data;
   if ((space[0] != 1 && space[0] != 2) || space[1] != 1) return false;
-  const uint64_t count = dls_hdf5_value(space + (space[0] == 1 ? 8 : 4), 8);
+  *count = dls_hdf5_value(space + (space[0] == 1 ? 8 : 4), 8);
+  return true;
+}
+
+// Finds them. False: damaged.
+static bool find_rows(const dls_hdf5 *h, row_list *rows)
+{
+  uint64_t count = 0;
+  if (rows->shape.found) return true;
+  if (!dls_recording_row_count(h, &count)) return false;
   const uint64_t least = 8 * (1 + (uint64_t)rows->shape.nq + (uint64_t)rows->shape.n);
   if (count == 0) rows->size = 0;
   rows->row = count ? rows->size / count : 1;

@@ -112,6 +112,9 @@ size_t dls_hdf5_output_offset(const dls_row_shape *shape);
 // The bytes of a dataset in one piece; NULL when it is not there or of another kind.
 const unsigned char *dls_recording_bytes(const dls_hdf5 *h, const char *place, uint64_t *size);
 
+// How many rows the dataset /rows says that it has. False: damaged.
+bool dls_recording_row_count(const dls_hdf5 *h, uint64_t *count);
+
 // The state of a file at a time, see dls_recorded_state; state->t is that of its row.
 typedef dls_status dls_state_reader(const char *path, char *bytes, size_t size,
                                     const dls_system *system, double t, dls_state *state,

@@ -102,7 +102,7 @@ call 2 check legs.dls --require mfqc; err "did you mean mfcq?"
 call 2 check legs.dls --require perpetual_motion; err "unknown question"
 call 2 check legs.dls --require force_closrue; err "did you mean force_closure?"
 for name in a.csv a .json a.JSON; do
-  call 2 check legs.dls -o "$name"; err "expected .json, .txt, .svg or .png"
+  call 2 check legs.dls -o "$name"; err "expected .json, .txt, .html, .svg or .png"
 done
 
 # -- files

@@ -53,7 +53,7 @@ err "says nothing about what it looks like"
 err "draw disc"
 none_of 'plain.svg*'
 invoke 2 check rod.dls -o rod.pdf
-err ".json, .txt, .svg or .png"
+err ".json, .txt, .html, .svg or .png"
 
 # a place that does not move with its contact
 sed 's/^draw force.*/draw force floor at (x, y)/' rod.dls >wrong.dls
