@@ -92,6 +92,24 @@ typedef struct simulate_events {
   simulate_event last;  // by this one
 } simulate_events;
 
+// What rows are made of, with room for the contacts at hand, which may come and go.
+typedef struct simulate_parts {
+  int room;               // of each array
+  double *begun;          // impulses of the step's begin, where the model has events
+  double *total;          // and up to an event
+  double *told;           // impulses of events since the last row that ends a step
+  double *impulse;        // since the last row
+  unsigned char *status;  // of the last row
+  double *zeros;
+  int m;  // where contacts come and go: those that the numbers above belong to
+  uint64_t *id;
+  int *first;
+} simulate_parts;
+
+// Makes them those of the sample's contacts. False: out of memory.
+bool simulate_parts_fit(simulate_parts *parts, const dls_sample *sample);
+void simulate_parts_free(simulate_parts *parts);
+
 typedef struct simulate_run {
   const dls_system *system;
   dls_integrator *integrator;
@@ -123,13 +141,7 @@ typedef struct simulate_run {
   simulate_events events;
   dls_sensitivity *sensitivity;  // NULL: not asked for
 
-  // what rows are made of
-  double *begun;          // impulses of the step's begin, where the model has events
-  double *total;          // and up to an event
-  double *told;           // impulses of events since the last row that ends a step
-  double *impulse;        // since the last row
-  unsigned char *status;  // of the last row
-  double *zeros;
+  simulate_parts parts;
 } simulate_run;
 
 // Each returns 0, or says what is wrong on standard error and returns an exit status.
@@ -159,6 +171,7 @@ void simulate_events_before(simulate_run *run);
 int simulate_events_after(simulate_run *run, const simulate_plan *plan);
 void simulate_events_json(buffer *out, const simulate_plan *plan, const simulate_run *run);
 void simulate_events_text(buffer *out, const simulate_plan *plan, const simulate_run *run);
+void simulate_contact_event(void *self, const dls_event *event);  // of the integrator
 // Their rows: two for an event of a contact, one for an event of the model.
 void simulate_contact_rows(simulate_run *run, const dls_event *event);
 void simulate_event_row(simulate_run *run, const dls_sample *at);

@@ -185,7 +185,9 @@ static int take_up(simulate_run *run, const simulate_plan *plan, dls_recorded *r
   run->resumed = true;
   run->resumed_at = last->row.t;
   run->rows = index + 1;
-  if (last->row.m > 0) memcpy(run->status, last->row.status, (size_t)last->row.m);
+  const dls_sample taken = dls_integrator_sample(run->integrator);
+  if (!simulate_parts_fit(&run->parts, &taken)) return complain("out of memory");
+  if (taken.m > 0) memcpy(run->parts.status, taken.status, (size_t)taken.m);
   return 0;
 }
 

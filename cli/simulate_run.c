@@ -30,12 +30,7 @@ void simulate_run_free(simulate_run *run)
   simulate_size_free(&run->size);
   simulate_outputs_free(&run->outputs);
   simulate_events_free(&run->events);
-  free(run->told);
-  free(run->impulse);
-  free(run->total);
-  free(run->begun);
-  free(run->status);
-  free(run->zeros);
+  simulate_parts_free(&run->parts);
   *run = (simulate_run){0};
 }
 
@@ -47,147 +42,12 @@ static dls_status energy_of(const simulate_run *run, double *energy, dls_message
   return status;
 }
 
-// ---- rows ---------------------------------------------------------------------------------------
-
-void simulate_sketch_row(simulate_run *run, dls_sample *row)
-{
-  simulate_outputs_row(&run->outputs, run->system, row);
-  bool jump = false;  // in the step: events show theirs themselves
-  for (int j = 0; j < row->m; j++) jump = jump || row->status[j] == DLS_IMPACTING;
-  if (run->sketch) sketch_row(run->sketch, row, jump && !run->located);
-  if (run->strobe) strobe_row(run->strobe, row);
-}
-
-static dls_status put(simulate_run *run, const dls_sample *given, dls_message *message)
-{
-  dls_sample with = *given;
-  const dls_sample *row = &with;
-  run->rows++;
-  simulate_sketch_row(run, &with);
-  dls_status status = DLS_OK;
-  for (int i = 0; i < INTERRUPT_FILES && run->recording[i] && status == DLS_OK; i++)
-    status = dls_recording_append(run->recording[i], row, message);
-  return status;
-}
-
-static dls_contact_status status_after(dls_event_kind kind)
-{
-  switch (kind) {
-  case DLS_EVENT_IMPACT: return DLS_IMPACTING;
-  case DLS_EVENT_TAKE_OFF: return DLS_SEPARATING;
-  case DLS_EVENT_SLIP: return DLS_SLIDING;
-  default: return DLS_STICKING;
-  }
-}
-
-// What the contacts do after an event: an impact is one of all contacts that press in it.
-static void set_status(simulate_run *run, const dls_event *event)
-{
-  const dls_system *s = run->system;
-  int entry = 0;
-  for (int j = 0; j < s->m; j++) {
-    const bool pressed = event->kind == DLS_EVENT_IMPACT && s->contacts[j].kind == DLS_UNILATERAL &&
-                         event->impulse[entry] > 0;
-    if (j == event->contact || pressed) run->status[j] = (unsigned char)status_after(event->kind);
-    entry += 1 + s->contacts[j].tangents;
-  }
-}
-
-// Impulses since the row before: without those that the rows of events have, and what rounding
-// leaves of them.
-static void set_impulse(simulate_run *run, int count, const double *total)
-{
-  for (int k = 0; k < count; k++) {
-    const double rest = total[k] - run->told[k];
-    const bool rounding = fabs(rest) <= 16 * DBL_EPSILON * fabs(run->told[k]);
-    run->impulse[k] = run->told[k] == 0 ? total[k] : rounding ? 0 : rest;
-  }
-}
-
-// Two rows at the same time, so that a jump is one in a plot. The forces up to there belong to the
-// first of them, the percussion to the second.
-void simulate_contact_rows(simulate_run *run, const dls_event *event)
-{
-  if (!run->rows_wanted) return;
-  const dls_sample m = dls_integrator_sample(run->integrator);
-  dls_sample row = {.t = event->t,
-                    .nq = m.nq,
-                    .n = m.n,
-                    .m = m.m,
-                    .q = event->q,
-                    .v = event->v_before,
-                    .impulses = m.impulses,
-                    .impulse = run->impulse,
-                    .status = run->status,
-                    .scheme_state_size = m.scheme_state_size,
-                    .scheme_state = run->zeros};
-  dls_message message = {0};
-  set_impulse(run, m.impulses, event->since);
-  dls_status status = put(run, &row, &message);
-  set_status(run, event);
-  for (int k = 0; k < m.impulses; k++) run->told[k] = event->since[k] + event->impulse[k];
-  row.v = event->v_after;
-  row.impulse = event->impulse;
-  if (status == DLS_OK) status = put(run, &row, &message);
-  if (status != DLS_OK && !run->recording_failed.text[0]) run->recording_failed = message;
-}
-
-// Where the model has events they are told together, in the order of time.
-static void contact_event(void *self, const dls_event *event)
-{
-  simulate_run *run = self;
-  if (run->sensitivity) dls_sensitivity_event(run->sensitivity, event);
-  if (!run->events.crossings) simulate_contact_rows(run, event);
-  else if (dls_crossings_tell(run->events.crossings, event) != DLS_OK)
-    run->recording_failed = (dls_message){"out of memory"};
-}
-
-// impulse: since the step's begin
-void simulate_event_row(simulate_run *run, const dls_sample *at)
-{
-  dls_message message = {0};
-  dls_sample row = *at;
-  if (!run->rows_wanted) return;
-  for (int k = 0; k < row.impulses; k++) run->total[k] = run->begun[k] + at->impulse[k];
-  set_impulse(run, row.impulses, run->total);
-  memcpy(run->told, run->total, (size_t)row.impulses * sizeof(double));
-  row.impulse = run->impulse;
-  row.status = run->status;
-  row.scheme_state = run->zeros;
-  const dls_status status = put(run, &row, &message);
-  if (status != DLS_OK && !run->recording_failed.text[0]) run->recording_failed = message;
-}
-
-int simulate_row(simulate_run *run, const simulate_plan *plan)
-{
-  dls_message message = {0};
-  dls_sample row = dls_integrator_sample(run->integrator);
-  set_impulse(run, row.impulses, row.impulse);
-  memset(run->told, 0, (size_t)row.impulses * sizeof(double));
-  simulate_size_note(&run->size, row.q, row.v);
-  row.impulse = run->impulse;
-  if (row.m > 0) memcpy(run->status, row.status, (size_t)row.m);
-  dls_status status = put(run, &row, &message);
-  if (status != DLS_OK) return complain("%s", message.text);
-  // the run goes through its recording: whoever reads this row goes on in the same way
-  status = dls_integrator_restart(run->integrator, &row, &message);
-  return status == DLS_OK ? 0 : model_file_failed(plan->file, status, &message);
-}
-
 // ---- the beginning ------------------------------------------------------------------------------
 
 static bool make_room(simulate_run *run)
 {
   const dls_sample m = dls_integrator_sample(run->integrator);
-  const size_t impulses = (size_t)m.impulses + 1;
-  run->told = calloc(impulses, sizeof(double));
-  run->impulse = calloc(impulses, sizeof(double));
-  run->total = calloc(impulses, sizeof(double));
-  run->begun = calloc(impulses, sizeof(double));
-  run->zeros = calloc((size_t)m.scheme_state_size + 1, sizeof(double));
-  run->status = calloc((size_t)m.m + 1, 1);
-  return run->told && run->impulse && run->total && run->begun && run->zeros && run->status &&
-         simulate_size_create(&run->size, m.n) &&
+  return simulate_parts_fit(&run->parts, &m) && simulate_size_create(&run->size, m.n) &&
          simulate_outputs_create(&run->outputs, run->system, m.impulses);
 }
 
@@ -275,7 +135,7 @@ int simulate_begin(simulate_run *run, const simulate_plan *plan)
   dls_integrator_options how = plan->how;
   run->rows_wanted = plan->recordings > 0 || plan->drawn || dls_model_output_count(file->model) > 0;
   if (run->rows_wanted || plan->name_count > 0 || dls_model_event_count(file->model) > 0)
-    how.event = contact_event;
+    how.event = simulate_contact_event;
   how.watch = watch_step, how.self = run;
   run->system = file->system;
   run->start = file->state.t;
@@ -326,7 +186,7 @@ static void begin_step(simulate_run *run)
 {
   if (!run->events.crossings) return;
   const dls_sample begin = dls_integrator_sample(run->integrator);
-  memcpy(run->begun, begin.impulse, (size_t)begin.impulses * sizeof(double));
+  memcpy(run->parts.begun, begin.impulse, (size_t)begin.impulses * sizeof(double));
   simulate_events_before(run);
 }
 
