@@ -121,6 +121,9 @@ static void take_modes(dls_integrator *g)
     w->modes.side[j] = g->scheme_state[MEMORIES + j];
     const double kind = g->scheme_state[MEMORIES + g->system->m + j];  // perhaps from a file
     w->modes.kind[j] = kind >= DLS_OPEN && kind <= DLS_STICKING ? (unsigned char)kind : DLS_OPEN;
+    if (!g->point.absent[j]) continue;
+    w->undecided |= dls_mode_closed(&w->modes, j);  // others have its load now
+    w->modes.kind[j] = DLS_OPEN;
   }
   for (int k = 0; k < g->system->tangents; k++)
     w->modes.xi[k] = g->scheme_state[MEMORIES + 2 * g->system->m + k];
@@ -270,13 +273,44 @@ static dls_failure go_to_begin(dls_integrator *g, dls_message *message)
                                                                      : DLS_FAILURE_NUMBER;
 }
 
-// The critical interval at the end of the trial, which holds an event.
-static dls_failure meet_event(dls_integrator *g, dls_message *message)
+// Contacts that the trial shows and the piece does not have: it ends before them, *t1, or they are
+// as near as an event.                                                               eq (cap.16)
+static dls_failure look_for_others(dls_integrator *g, bool *found, double *t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  double part = INFINITY;
+  *found = false;
+  if (!g->set || !(w->t1 > w->t)) return DLS_FAILURE_NONE;
+  const dls_failure failure = dls_capture_find_others(g, &part, message);
+  if (failure != DLS_FAILURE_NONE || isinf(part)) return failure;
+  w->cut = true;
+  const double way = part * (w->t1 - w->t);
+  *found = way > dls_capture_critical(g);
+  if (*found) *t1 = w->t + way / 2;
+  return DLS_FAILURE_NONE;
+}
+
+// Contacts are others than the piece was tried with: from its begin.
+static dls_failure try_again(dls_integrator *g, dls_message *message)
+{
+  g->point.counts.rejected++;
+  const dls_failure failure = go_to_begin(g, message);
+  return failure == DLS_FAILURE_NONE ? dls_capture_begin(g) : failure;
+}
+
+// The critical interval at the end of the trial, which holds an event. *again: there is none, since
+// contacts are others.
+static dls_failure meet_event(dls_integrator *g, bool *again, double *t1, dls_message *message)
 {
   dls_capture *w = g->self;
   double left, right;
   const double begin = w->t;
+  *again = false;
   dls_failure failure = dls_capture_locate(g, &left, &right, message);
+  if (failure == DLS_FAILURE_NONE && left > begin) failure = look_for_others(g, again, t1, message);
+  if (failure == DLS_FAILURE_NONE && !*again && g->set)
+    failure = dls_capture_drop_false(g, again, message);
+  if (failure == DLS_FAILURE_NONE && *again) return try_again(g, message);
   if (failure == DLS_FAILURE_NONE && left == begin) failure = go_to_begin(g, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   const bool lost = w->lost;
@@ -322,8 +356,20 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     const bool turned = patience > 0 && dls_capture_slide_turned(g);
     const outcome what = turned ? TOO_LONG : look_inside(g, patience > 0, &failure, message);
     if (what == FAILED) return failure;
-    if (what == EVENT) return meet_event(g, message);
+    bool again = false;
+    if (what == EVENT) {
+      failure = meet_event(g, &again, &t1, message);
+      if (!again) return failure;
+      continue;
+    }
     if (what == SMOOTH) {
+      failure = look_for_others(g, &again, &t1, message);
+      if (failure == DLS_FAILURE_NONE && !again && g->set) failure = dls_capture_leave(g, message);
+      if (failure != DLS_FAILURE_NONE) return failure;
+      if (again) {
+        g->point.counts.rejected++;
+        continue;
+      }
       accept(g);
       return DLS_FAILURE_NONE;
     }
@@ -358,7 +404,7 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
       failure = piece(g, t1, message);
     }
     if (failure != DLS_FAILURE_NONE) return failure;
-    if (w->adaptive && !w->undecided) break;
+    if (w->cut || (w->adaptive && !w->undecided)) break;
   }
   return DLS_FAILURE_NONE;
 }
@@ -367,7 +413,7 @@ static dls_failure advance_held(dls_integrator *g, double t1, double *end, dls_m
 {
   dls_capture *w = g->self;
   const ptrdiff_t n = g->system->n;
-  w->t = g->t, w->next = g->step, w->slide.next = 0;
+  w->t = g->t, w->next = g->step, w->slide.next = 0, w->cut = false;
   dls_copy(w->q, g->q, n);
   dls_copy(w->v, g->v, n);
   dls_clear(w->impulse, g->impulses);
@@ -383,7 +429,7 @@ static dls_failure advance_held(dls_integrator *g, double t1, double *end, dls_m
   dls_copy(g->q1, w->q, n);
   dls_copy(g->v1, w->v, n);
   dls_copy(g->impulse1, w->impulse, g->impulses);
-  g->step = w->next;
+  g->step = w->cut ? fmax(w->next, g->step) : w->next;
   keep_modes(g);
   return DLS_FAILURE_NONE;
 }

@@ -207,6 +207,7 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
     weight[1] = side < 0 && last < 0 ? weight[1] / 2 : 1;
     last = side;
   }
+  w->left = *left, w->bracket = *right - *left;
   *right = fmax(*right, fmin(end, *left + least_length(g)));
   w->channel = -1;
   double first = INFINITY;

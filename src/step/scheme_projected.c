@@ -10,7 +10,7 @@
 // within the step: at its end they approach, so fast that the gap lasted for a hundredth of the
 // step at most. Then it is made again with them. Two feet of a body would else be put down and put
 // back in turn, for ever.
-#include "step/scheme.h"
+#include "step/contact_set.h"
 
 #include "base/memory.h"
 
@@ -184,6 +184,9 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     if (again && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
       failure = DLS_FAILURE_NUMBER;
   }
+  if (failure == DLS_FAILURE_NONE && g->set &&
+      dls_contact_set_drop_false(g, t1, g->q1, g->v1, message) != DLS_OK)
+    failure = DLS_FAILURE_NUMBER;
   if (failure == DLS_FAILURE_NONE) failure = project(g, t1, message);
   if (failure == DLS_FAILURE_NONE) failure = close_resting(g, t1, message);
   if (failure != DLS_FAILURE_NONE) return failure;
