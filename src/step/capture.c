@@ -7,8 +7,8 @@
 #include <math.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-// undecided, last, start; the loss; idle; error and length of the last piece
-enum { LOSS = 3, IDLE = LOSS + DLS_LOSS_NUMBERS, ERROR, MEMORIES = ERROR + 2 };
+// undecided, last, start; the loss; idle; error and length of the last piece; the crowd of events
+enum { LOSS = 3, IDLE = LOSS + DLS_LOSS_NUMBERS, ERROR, CROWD = ERROR + 2, MEMORIES = CROWD + 2 };
 
 static const double ROUGH = 0.05;  // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5,
@@ -91,6 +91,7 @@ static void keep_modes(dls_integrator *g)
   g->scheme_state[IDLE] = w->idle;
   g->scheme_state[ERROR] = w->error_before;
   g->scheme_state[ERROR + 1] = w->step_before;
+  g->scheme_state[CROWD] = (double)w->crowd, g->scheme_state[CROWD + 1] = w->crowd_from;
   dls_loss_keep(g, g->scheme_state + LOSS);
   for (int j = 0; j < g->system->m; j++) {
     g->scheme_state[MEMORIES + j] = w->modes.side[j];
@@ -115,6 +116,7 @@ static void take_modes(dls_integrator *g)
   w->start = g->scheme_state[2];
   w->idle = dls_capture_idle(g->scheme_state[IDLE]);
   w->error_before = g->scheme_state[ERROR], w->step_before = g->scheme_state[ERROR + 1];
+  w->crowd = dls_capture_crowd(g->scheme_state[CROWD]), w->crowd_from = g->scheme_state[CROWD + 1];
   dls_loss_recall(g, g->scheme_state + LOSS);
   dls_clear(w->modes.straight, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
@@ -164,7 +166,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
   const double tolerance = g->options.rtol > 0 ? g->options.rtol : g->options.atol;
   if (w->adaptive) w->smooth->enough = fmax(w->smooth->enough, stage_of_error * tolerance);
   take_start(g);
-  w->start = w->last = g->t;
+  w->start = w->last = w->crowd_from = g->t;
   w->t = g->t;
   w->switches.last = -INFINITY;
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
@@ -330,7 +332,8 @@ static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
   dls_clear(w->closing, g->system->m);
   const dls_failure failure = go_to_begin(g, message);
   if (failure != DLS_FAILURE_NONE) return failure;
-  return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
+  return dls_capture_cross(g, fmin(t1, w->t + fmax(dls_capture_critical(g), dls_capture_least(g))),
+                           -1, message);
 }
 
 // A smooth piece towards t1, and the critical interval at its end when there is
@@ -393,7 +396,12 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
       return DLS_FAILURE_STEP;
     }
     dls_failure failure;
-    if (w->undecided) {
+    dls_capture_note_crowd(g);
+    if (dls_capture_crowded(g)) {
+      undecided = 0;
+      g->point.counts.coarse++;
+      failure = jump(g, t1, message);
+    } else if (w->undecided) {
       if (++undecided > MOST_UNDECIDED) {
         dls_fail(message, DLS_OK, "no modes of the contacts agree at %.9g", w->t);
         return DLS_FAILURE_CONTACT;

@@ -77,6 +77,8 @@ typedef struct dls_capture {
   int channel;           // the margin that gave rise to the event
   unsigned char *candidate, *kind_before;  // m
   double *xi_before;                       // tangents
+  int crowd;  // pieces and events since then, no longer ago than a step
+  double crowd_from;
   int idle;  // critical intervals one close behind the other that have changed no mode
   dls_alternatives alternatives;
   dls_sharing *sharing;  // NULL: there is no friction
@@ -160,6 +162,10 @@ bool dls_capture_switched(dls_integrator *g, double t, dls_message *message);
 // trial is that of *left unless that is the begin.
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right,
                                dls_message *message);
+double dls_capture_least(const dls_integrator *g);  // the shortest critical interval now; often 0
+void dls_capture_note_crowd(dls_integrator *g);     // one more piece, or event
+bool dls_capture_crowded(const dls_integrator *g);
+int dls_capture_crowd(double kept);  // likewise, the next one
 int dls_capture_idle(double kept);  // the number of idle intervals that was kept, perhaps in a file
 // Crosses [begin, t1] by Moreau's scheme, then finds modes anew. channel: the margin that gave rise
 // to it, or -1. The point stands at the begin.
