@@ -3,6 +3,7 @@
 // pairs of features. Faces on faces are compared with the corners of what they share.
 #include "shape/touch.h"
 
+#include "base/memory.h"
 #include "linalg/vector3.h"
 
 #include <math.h>
@@ -169,8 +170,103 @@ static void any_poses(void **state)
   }
 }
 
+// ---- flat on flat -------------------------------------------------------------------------------
+
+// A feature of this sort, or of the other one; -1: there is none.
+static int feature_of(const dls_solid *solid, feature_sort sort, feature_sort other)
+{
+  for (int tried = 0; tried < 200; tried++) {
+    const int f = below(solid_feature_count(solid));
+    const feature_sort own = solid_feature_sort(solid, f);
+    if (own == sort || own == other) return f;
+  }
+  return -1;
+}
+
+// A point of a face or line of A lies above a point of a face of B, along its normal.
+static bool lay(two *t, double gap, feature_sort *lies)
+{
+  const dls_solid *a = &t->solid[0].solid, *b = &t->solid[1].solid;
+  const int f = feature_of(a, FEATURE_LINE, FEATURE_FACE), g = feature_of(b, FEATURE_FACE, -1);
+  if (f < 0 || g < 0) return false;
+  double x[3], y[3], n[3], m[3], up[3], S[9];
+  solid_feature_sample(a, f, x, n), solid_feature_sample(b, g, y, m);
+  *lies = solid_feature_sort(a, f);
+  // caps are named by twelve points of their rims
+  if (a->kind == DLS_SOLID_CYLINDER && *lies == FEATURE_FACE) x[0] *= 0.96, x[1] *= 0.96;
+  if (b->kind == DLS_SOLID_CYLINDER) y[0] *= 0.96, y[1] *= 0.96;
+  if (solid_support(a, n) > dls_dot3(n, x) + 1e-12) return false;  // a chord of a rim
+  const double *R = t->at[1].R;
+  for (int i = 0; i < 3; i++) up[i] = dls_dot3(&R[3 * i], m);
+  const double down[3] = {-up[0], -up[1], -up[2]};
+  rotation_between(n, down, S);
+  dls_copy(t->at[0].R, S, 9);
+  for (int i = 0; i < 3; i++)
+    t->at[0].p[i] = t->at[1].p[i] + dls_dot3(&R[3 * i], y) + gap * up[i] - dls_dot3(&S[3 * i], x);
+  return true;
+}
+
+// What lies flat has its gap, and nowhere a deeper one.
+static void check_flat(const two *t, double gap, feature_sort lies)
+{
+  dls_touch_id id[DLS_TOUCHES_MAX];
+  bool ambiguous;
+  const int count = find(t, fabs(gap) + 1e-9, id, &ambiguous);
+  double worst = 0, least = INFINITY;
+  for (int k = 0; k < count; k++) {
+    dls_touch_values v;
+    if (evaluate(t, id[k], &v)) worst = INFINITY;
+    else worst = fmax(worst, v.gap < gap ? gap - v.gap : v.gap - fabs(gap));
+    least = fmin(least, v.gap);
+  }
+  if (count >= 1 && worst <= 1e-9 && fabs(least - gap) <= 1e-9) return;
+  describe(t, id, count);
+  fail_msg("%s of solid %d on a face of solid %d at %g: %d contacts, off by %g",
+           lies == FEATURE_LINE ? "a line" : "a face", t->solid[0].solid.kind,
+           t->solid[1].solid.kind, gap, count, worst);
+}
+
+static void flat_on_flat(void **state)
+{
+  (void)state;
+  static const double gaps[] = {0, 1e-13, -1e-13, 1e-10, -1e-10, 1e-7, -1e-7};
+  static const dls_solid_kind flat[] = {DLS_SOLID_BOX, DLS_SOLID_HULL, DLS_SOLID_CYLINDER};
+  for (int k = 0; k < times(10000); k++) {
+    two t;
+    feature_sort lies;
+    const double gap = gaps[below(7)];
+    const dls_solid_kind a = below(6) ? flat[below(3)] : DLS_SOLID_CAPSULE;
+    draw(&t, a, flat[below(3)], k % 3 ? 1 : pow(10, uniform()));
+    for (int i = 0; i < 3; i++) t.at[1].p[i] = 2 * uniform();
+    if (lay(&t, gap, &lies)) check_flat(&t, gap, lies);
+    free_two(&t);
+  }
+}
+
+// Crates side by side: a corner of the one is far from the corner of the other that reaches as far.
+static void crates_side_by_side(void **state)
+{
+  (void)state;
+  const dls_solid crate = {.kind = DLS_SOLID_BOX, .size = {0.3, 0.3, 0.2}, .pose = {{0}, {1}}};
+  for (int k = 0; k < times(20000); k++) {
+    two t = {.solid = {{.solid = crate}, {.solid = crate}},
+             .form = {form_of(&crate), form_of(&crate)}};
+    random_rotation(t.at[0].R);
+    dls_copy(t.at[1].R, t.at[0].R, 9);
+    const double x[3] = {0.03 * uniform(), 0.3, below(2) ? 0 : 0.02 * uniform()};
+    for (int i = 0; i < 3; i++) {
+      t.at[0].p[i] = uniform();
+      t.at[1].p[i] = t.at[0].p[i] + dls_dot3(&t.at[0].R[3 * i], x);
+    }
+    for (int i = 0; i < 9; i++) t.at[1].R[i] += 1e-16 * uniform();
+    check_flat(&t, 0, FEATURE_FACE);
+    free_two(&t);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(any_poses)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(any_poses), cmocka_unit_test(flat_on_flat),
+                                     cmocka_unit_test(crates_side_by_side)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,7 @@ typedef struct nearest {
   int a, b;
   dls_nearness near;
   bool found, beside;  // beside: the nearest points are not on the features
+  bool deeper;  // than the solids are: a pair of which nothing is known but that it has a normal
 } nearest;
 
 static bool is_on(const finder *f, int a, int b, const dls_feature_place *x,
@@ -119,14 +120,22 @@ static nearest nearest_there(finder *f)
       dls_nearness near;
       if (!dls_nearness_of(&x.place[i], &y.place[j], &near)) continue;
       if (near.distance && near.gap <= no_normal * f->size) continue;
+      // apart by more than the solids are: the other features there reach farther
+      if (near.gap > f->gap + f->room && kept_apart(f, near.n) < near.gap - f->room) continue;
       if (is_on(f, a, b, &x.place[i], &y.place[j], &near)) {
-        if (!best.found || near.gap > best.near.gap) best = (nearest){a, b, near, true, false};
+        if (!best.found || near.gap > best.near.gap)
+          best = (nearest){a, b, near, true, false, false};
       } else if (!best.found) {
         const double g = kept_apart(f, near.n);
-        if (g > furthest) furthest = g, other = (nearest){a, b, near, true, true};
+        if (g > furthest) furthest = g, other = (nearest){a, b, near, true, true, false};
       }
     }
   return best.found ? best : other;
+}
+
+static void take_direction(finder *f, const nearest *best)
+{
+  dls_copy(f->n, best->near.n, 3), f->gap = best->near.gap;
 }
 
 // Again from the best normal there, until the nearest points are on their features or no other
@@ -141,7 +150,8 @@ static nearest nearest_pair(finder *f)
     if (!(g > f->gap)) break;
     dls_copy(f->n, best.near.n, 3), f->gap = g;
   }
-  if (best.found && !best.beside) dls_copy(f->n, best.near.n, 3), f->gap = best.near.gap;
+  best.deeper = best.found && !best.beside && best.near.gap < f->gap - f->room;
+  if (best.found && !best.beside && !best.deeper) take_direction(f, &best);
   return best;
 }
 
@@ -303,7 +313,7 @@ static bool above_plane(finder *f)
 // Adds the nearest pair where faces and lines have left it out.
 static void add_nearest(finder *f, const nearest *best)
 {
-  if (!best->found || (best->beside && f->count > 0)) return;
+  if (!best->found || ((best->beside || best->deeper) && f->count > 0)) return;
   if (best->beside) f->ambiguous = true, f->gap = best->near.gap;
   for (int k = 0; k < f->count; k++)
     if (f->found[k].gap <= best->near.gap + f->room) return;
@@ -323,6 +333,10 @@ static void find_all(finder *f)
   }
   f->ambiguous = alike;
   shared(f);
+  if (f->count == 0 && best.deeper) {
+    take_direction(f, &best);
+    shared(f);
+  }
   drop_doubles(f);
   add_nearest(f, &best);
   if (f->count == 0) f->ambiguous = true;

@@ -197,7 +197,8 @@ static bool nearest_point(const inner *s, double p[3])
   double best = INFINITY;
   for (int k = 0; k < s->facets; k++) {
     double q[3];
-    if (s->facet[k].d >= 0) continue;
+    // of facets in one plane with the origin rounding makes some look away, and one holds it
+    if (s->facet[k].d >= same_plane * s->size) continue;
     on_facet(s, &s->facet[k], q);
     const double square = dls_dot3(q, q);
     if (square < best) best = square, dls_copy(p, q, 3);
