@@ -426,6 +426,7 @@ static dls_failure advance_held(dls_integrator *g, double t1, double *end, dls_m
   dls_copy(w->v, g->v, n);
   dls_clear(w->impulse, g->impulses);
   take_modes(g);
+  w->error = w->error_before, w->step = w->step_before;  // until a trial has its own
   if (!dls_capture_hold(g, w->t, w->q, w->v, NULL, message)) return DLS_FAILURE_NUMBER;
   dls_failure failure = w->undecided ? DLS_FAILURE_NONE : dls_capture_begin(g);
   if (failure == DLS_FAILURE_NONE) dls_capture_check_uniqueness(g, false);

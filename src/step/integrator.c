@@ -360,6 +360,7 @@ static dls_status take_contacts(dls_integrator *g, const dls_sample *x, dls_mess
 {
   bool changed = false;
   if (!g->set) return DLS_OK;
+  if (g->system->pass_degenerate) g->system->pass_degenerate(g->system->self, true);
   dls_status status = dls_contact_set_take(g, x->m, x->id, &changed, message);
   if (status != DLS_OK || !changed) return status;
   const int nq = dls_system_nq(g->system), n = g->system->n;

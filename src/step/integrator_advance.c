@@ -16,7 +16,7 @@
 
 // Times that a step is made again for contacts that it missed; parts of one step, and how much
 // shorter than the step one is at least.
-enum { MAX_FINDS = 8, MAX_PARTS = 2000, SHORTEST_PART = 256 };
+enum { MAX_FINDS = 8, MAX_PARTS = 2000, SHORTEST_PART = 16 };
 
 // What the contact did in the step: by its impulse, by h and its velocity,
 // then by the slip, and by its force: one strictly inside the cone sticks. A contact that presses
@@ -243,6 +243,8 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
 static dls_status choose(dls_integrator *g, double horizon, dls_message *message)
 {
   bool changed = false;
+  const dls_system *s = g->system;
+  if (s->pass_degenerate) s->pass_degenerate(s->self, true);
   dls_status status = dls_contact_set_choose(g, horizon, &changed, message);
   if (status == DLS_OK && changed) status = dls_integrator_renew(g, message);
   return status == DLS_OK ? dls_contact_set_settle(g, message) : status;
