@@ -34,6 +34,8 @@ typedef struct dls_moreau {
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
   const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
+  const double *fall;             // m: accelerations with which gaps close by the load; NULL: contacts
+                                  // bounce, else only those that are not back within the step
   bool at_end;                    // laws of unilateral contacts too are those at the step's end
   bool diagonal;                  // M is
   bool linear;                    // balance and velocities are affine in v, whatever q is
