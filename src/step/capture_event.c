@@ -293,7 +293,8 @@ static void sort_contacts(dls_integrator *g, double rest)
   const dls_step_problem *c = g->moreau->contacts;
   for (int j = 0; j < g->system->m; j++) {
     const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
-    const bool active = bilateral || (c->of[j] >= 0 && c->active[c->of[j]]);
+    const bool there = g->point.values->h[j] < DLS_FAR_APART;
+    const bool active = bilateral || (there && c->of[j] >= 0 && c->active[c->of[j]]);
     w->active[j] = active;
     if (!active) w->modes.kind[j] = DLS_OPEN;
     else if (!bilateral && g->point.values->h_dot[j] > rest) w->modes.kind[j] = DLS_SEPARATING;
@@ -307,8 +308,14 @@ static dls_failure settle(dls_integrator *g, double t1, dls_message *message)
   dls_capture *w = g->self;
   for (int j = 0; j < g->system->m; j++)
     w->on[j] = dls_mode_closed(&w->modes, j) || (w->active[j] && g->point.values->h[j] < 0);
-  if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
-    return DLS_FAILURE_CONSTRAINT;
+  dls_copy(w->watch.q, w->q1, g->system->n);
+  if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message)) {
+    if (!g->set || g->point.trouble != DLS_OK) return DLS_FAILURE_CONSTRAINT;
+    // features that meet in no point near by: the contacts are looked for again where it stands
+    w->cut = true;
+    dls_copy(w->q1, w->watch.q, g->system->n);
+    if (!dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message)) return DLS_FAILURE_NUMBER;
+  }
   return dls_smooth_project_velocities(w->smooth, &w->modes, smooth_of_rate * g->projector.rate, t1,
                                        w->q1, w->v1, message);
 }

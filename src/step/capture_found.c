@@ -47,6 +47,9 @@ static dls_failure look_for_leaving(dls_integrator *g, bool *leaves, dls_message
   *leaves = false;
   for (int j = 0; j < g->m; j++) any |= g->id[j] != 0 && dls_mode_closed(&w->modes, j);
   if (!any) return DLS_FAILURE_NONE;
+  for (int j = 0; j < g->m; j++)  // no features of its own any more
+    *leaves |= dls_mode_closed(&w->modes, j) && g->point.values->h[j] == DLS_FAR_APART;
+  if (*leaves) return DLS_FAILURE_NONE;
   const dls_status status =
       dls_contact_set_look(g, w->t1, w->q1, w->v1, 2 * g->options.closed, message);
   if (status == DLS_ERR_MEMORY) g->point.trouble = status;

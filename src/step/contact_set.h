@@ -44,6 +44,10 @@ bool dls_contact_set_mark(dls_integrator *g);
 // penetrated here, has come from the side: it is absent in this step.
 dls_status dls_contact_set_settle(dls_integrator *g, dls_message *message);
 
+// After a step of that length failed, where it begins: contacts whose formulas jump on the way are
+// absent. Where features become parallel they say nothing.
+dls_status dls_contact_set_drop_jumps(dls_integrator *g, double h, dls_message *message);
+
 // The contacts of a sample: m identities, 0 for bilateral constraints, the others increasing.
 // *changed as above. DLS_ERR_ARGUMENT when they cannot be those of the system.
 dls_status dls_contact_set_take(dls_integrator *g, int m, const uint64_t *id, bool *changed,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,4 +228,34 @@ dls_status dls_contact_set_drop_false(dls_integrator *g, double t, const double 
     g->point.absent[j] = changed = true;
   }
   return !changed || dls_snapshot_evaluate(&g->point, t, q, v, message) ? DLS_OK : DLS_ERR_NUMBER;
+}
+
+// Has the gap of contact j changed in a time h by far more than its rates say?
+static bool jumps(const dls_integrator *g, int j, double h, double gap, double rate)
+{
+  enum { FASTER = 4 };
+  const dls_values *x = g->point.values;
+  const double way = FASTER * h * fmax(fabs(rate), fabs(x->h_dot[j])) + 16 * g->options.closed;
+  return x->h[j] == DLS_FAR_APART || fabs(x->h[j] - gap) > way;
+}
+
+dls_status dls_contact_set_drop_jumps(dls_integrator *g, double h, dls_message *message)
+{
+  enum { LOOKS = 4 };
+  const int n = g->system->n, m = g->m;
+  double *gap = dls_alloc(2 * (ptrdiff_t)m + 1, sizeof *gap), *rate = gap ? gap + m : NULL;
+  if (!gap) return DLS_ERR_MEMORY;
+  dls_copy(gap, g->point.values->h, m);
+  dls_copy(rate, g->point.values->h_dot, m);
+  bool known = true;
+  for (int k = 1; k <= LOOKS && known; k++) {
+    const double dt = h * k / LOOKS;
+    for (int i = 0; i < n; i++) g->q1[i] = g->q[i] + dt * g->v[i];
+    known = dls_snapshot_evaluate(&g->point, g->t + dt, g->q1, g->v, message);
+    for (int j = 0; j < m && known; j++)
+      if (g->id[j] != 0 && !g->point.absent[j] && jumps(g, j, dt, gap[j], rate[j])) leave(g, j);
+  }
+  free(gap);
+  known = dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message) && known;
+  return known ? DLS_OK : DLS_ERR_NUMBER;
 }

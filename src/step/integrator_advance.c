@@ -240,25 +240,27 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
   return recentre(g, h, message);
 }
 
-static dls_status choose(dls_integrator *g, double horizon, dls_message *message)
+static dls_status choose(dls_integrator *g, double horizon, bool careful, dls_message *message)
 {
   bool changed = false;
   const dls_system *s = g->system;
   if (s->pass_degenerate) s->pass_degenerate(s->self, true);
   dls_status status = dls_contact_set_choose(g, horizon, &changed, message);
   if (status == DLS_OK && changed) status = dls_integrator_renew(g, message);
-  return status == DLS_OK ? dls_contact_set_settle(g, message) : status;
+  if (status == DLS_OK) status = dls_contact_set_settle(g, message);
+  return status == DLS_OK && careful ? dls_contact_set_drop_jumps(g, horizon, message) : status;
 }
 
 // Contacts are found before a step, for as long as it may last, and after it: one that was not
 // there and is penetrated then was missed, and the step is made again with more of them.
-static dls_status advance_once_with_found(dls_integrator *g, double until, dls_failure *failure,
-                                          dls_message *message)
+// careful: it has failed before.
+static dls_status advance_once_with_found(dls_integrator *g, double until, bool careful,
+                                          dls_failure *failure, dls_message *message)
 {
   const double horizon = next_time(g, until) - g->t;
   for (int k = 0;; k++) {
     bool missed = false;
-    dls_status status = choose(g, horizon, message);
+    dls_status status = choose(g, horizon, careful, message);
     if (status == DLS_OK) status = dls_contact_set_keep(g);
     if (status == DLS_OK) status = advance_once(g, until, failure, message);
     if (status != DLS_OK || *failure != DLS_FAILURE_NONE) return status;
@@ -273,7 +275,7 @@ static dls_status advance_once_with_found(dls_integrator *g, double until, dls_f
 // May parts of a step be solved though the whole was not? Normals of solids turn with them.
 static bool may_part(const dls_integrator *g, dls_failure failure)
 {
-  return !g->scheme->info.events && !g->scheme->info.adaptive &&
+  return !g->scheme->info.adaptive &&
          (failure == DLS_FAILURE_NEWTON || failure == DLS_FAILURE_CONTACT ||
           failure == DLS_FAILURE_SINGULAR || failure == DLS_FAILURE_CONSTRAINT ||
           failure == DLS_FAILURE_NUMBER);
@@ -299,18 +301,19 @@ static dls_status too_many(const dls_integrator *g, double t1, dls_failure *fail
 }
 
 // A fixed step, in parts: schemes with events end one where contacts are others than those that it
-// began with, and go on from there; others halve one that was not solved. Steps stay on their grid.
+// began with, and go on from there; all halve one that was not solved. Steps stay on their grid.
 static dls_status advance_in_parts(dls_integrator *g, double t1, dls_failure *failure,
                                    dls_message *message)
 {
   const double grid = g->grid, shortest = (t1 - g->t) / SHORTEST_PART;
   const long count = g->count;
   double length = t1 - g->t;
+  bool careful = false;
   for (int k = 0; g->t < t1; k++) {
     if (k == MAX_PARTS) return too_many(g, t1, failure, message);
     const double left = t1 - g->t;
     dls_status status = advance_once_with_found(
-        g, length < left * (1 - end_of_run) ? g->t + length : t1, failure, message);
+        g, length < left * (1 - end_of_run) ? g->t + length : t1, careful, failure, message);
     if (status != DLS_OK) return status;
     if (*failure == DLS_FAILURE_NONE) {
       dls_telling_tell(g);
@@ -320,7 +323,9 @@ static dls_status advance_in_parts(dls_integrator *g, double t1, dls_failure *fa
     if (!may_part(g, *failure) || length < 2 * shortest) return DLS_OK;
     status = back_to_begin(g, message);
     if (status != DLS_OK) return status;
-    *failure = DLS_FAILURE_NONE, length /= 2;
+    *failure = DLS_FAILURE_NONE;
+    if (careful) length /= 2;
+    careful = true;
     if (message) message->text[0] = 0;
   }
   if (t1 == grid + (double)(count + 1) * g->options.step) g->grid = grid, g->count = count + 1;
@@ -331,7 +336,7 @@ static dls_status advance_with_found(dls_integrator *g, double until, dls_failur
                                      dls_message *message)
 {
   const bool chosen = g->scheme->info.adaptive || g->options.rtol > 0 || g->options.atol > 0;
-  if (chosen) return advance_once_with_found(g, until, failure, message);
+  if (chosen) return advance_once_with_found(g, until, false, failure, message);
   return advance_in_parts(g, next_time(g, until), failure, message);
 }
 
