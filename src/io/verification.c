@@ -59,22 +59,11 @@ static json_t *parameters(dls_build *b, const dls_verification *v)
 dls_status dls_verification_json(const dls_verification *v, const char *report, const char *model,
                                  char **text)
 {
-  static const char *const groups[] = {"contacts",
-                                       "verdicts",
-                                       "solutions",
-                                       "solution_count",
-                                       "continuum",
-                                       "delassus",
-                                       "force_ranges",
-                                       "friction",
-                                       "impact",
-                                       "mass",
-                                       "constraints",
-                                       "delassus_unconstrained",
-                                       "kinetic_angles",
-                                       "gauss",
-                                       "reduced",
-                                       "unproven"};
+  static const char *const groups[] = {
+      "contacts",       "verdicts", "solutions",    "solution_count",
+      "continuum",      "delassus", "force_ranges", "friction",
+      "impact",         "mass",     "constraints",  "delassus_unconstrained",
+      "kinetic_angles", "gauss",    "reduced",      "unproven"};
   if (!text) return DLS_ERR_ARGUMENT;
   *text = NULL;
   if (!v) return DLS_ERR_ARGUMENT;
