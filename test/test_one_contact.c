@@ -154,11 +154,8 @@ static void vanishing(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(law),
-      cmocka_unit_test(sliding_block),
-      cmocka_unit_test(refused),
-      cmocka_unit_test(jammed),
-      cmocka_unit_test(vanishing),
+      cmocka_unit_test(law),    cmocka_unit_test(sliding_block), cmocka_unit_test(refused),
+      cmocka_unit_test(jammed), cmocka_unit_test(vanishing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,11 +326,11 @@ static void check_motion(const known_pair *p)
   }
 }
 
-static void motions(void **state)
+// Random pairs of all kinds, where what `look` looks at exists: most of them.
+static void each_pair(int pairs, bool derivatives, void (*look)(const known_pair *p))
 {
-  (void)state;
   int tried = 0, skipped = 0;
-  for (int k = 0; k < times(20000); k++) {
+  for (int k = 0; k < pairs; k++) {
     known_pair p;
     const dls_solid_kind a = (dls_solid_kind)below(DLS_SOLID_KINDS),
                          b = (dls_solid_kind)below(DLS_SOLID_KINDS);
@@ -340,11 +340,17 @@ static void motions(void **state)
     static const double gaps[] = {0.5, 1, 0, 1e-9, -1e-3};
     place_pair(&p, gaps[below(distance ? 2 : 5)], 1);
     tried++;
-    if (regular(&p) && has_values_around(&p, false)) check_motion(&p);
+    if (regular(&p) && has_values_around(&p, derivatives)) look(&p);
     else skipped++;
     free_pair(&p);
   }
   assert_true(skipped < tried / 5);
+}
+
+static void motions(void **state)
+{
+  (void)state;
+  each_pair(times(20000), false, check_motion);
 }
 
 // ---- derivatives --------------------------------------------------------------------------------
@@ -398,22 +404,7 @@ static void check_derivative(const known_pair *p)
 static void derivatives(void **state)
 {
   (void)state;
-  int tried = 0, skipped = 0;
-  for (int k = 0; k < times(3000); k++) {
-    known_pair p;
-    const dls_solid_kind a = (dls_solid_kind)below(DLS_SOLID_KINDS),
-                         b = (dls_solid_kind)below(DLS_SOLID_KINDS);
-    if (!draw_pair(&p, a, b, 1, 1)) continue;
-    const bool distance = unsigned_gap(solid_feature_sort(&p.solid[0].solid, p.id.a),
-                                       solid_feature_sort(&p.solid[1].solid, p.id.b));
-    static const double gaps[] = {0.5, 1, 0, 1e-9, -1e-3};
-    place_pair(&p, gaps[below(distance ? 2 : 5)], 1);
-    tried++;
-    if (regular(&p) && has_values_around(&p, true)) check_derivative(&p);
-    else skipped++;
-    free_pair(&p);
-  }
-  assert_true(skipped < tried / 5);
+  each_pair(times(3000), true, check_derivative);
 }
 
 int main(void)

@@ -73,9 +73,12 @@ typedef struct dls_impact_problem {
 
 typedef struct dls_impact {
   int n, m_b, m_u, tangents;
+  int second_count;             // solutions of Poisson's second phase; -1: not known
   const double *E;              // m_u x m_u
   bool coupled;                 // E has entries off its diagonal
   bool friction;                // Coulomb's law takes part
+  bool separates;               // -E u- >= 0
+  bool poisson;                 // see `compression`
   const double *normal_before;  // m_u: u-, 0 where it counts as zero
   const double *slip_before;    // tangents, likewise
   double kinetic_before;        // 1/2 v-^T M v-
@@ -86,14 +89,10 @@ typedef struct dls_impact {
   const dls_impact_motion *motion;
 
   // By Poisson's law, which is asked for and alone then: `moreau` is the compression, with e = 0,
-  // `compression` the one of its motions that `motion` goes on from, and the second phase has so
-  // many solutions; -1: not known.                                             eq (poi.1), (poi.2)
-  bool poisson;
+  // and `compression` the one of its motions that `motion` goes on from.       eq (poi.1), (poi.2)
   const dls_impact_motion *compression;
-  int second_count;
 
   dls_verdict newton;                  // are there percussions with u+ = -E u-?
-  bool separates;                      // -E u- >= 0
   const dls_impact_motion *by_newton;  // NULL unless yes
 
   dls_impact_problem moreau;  // eq (imp.3), with the diagonal of E

@@ -139,6 +139,7 @@ static void add_closure_rows(builder *b, dls_body_part part, int of, int pair,
                              dls_closure_kind kind, const char *name)
 {
   named_row row[6];
+  for (int k = 0; k < 6; k++) row[k] = (named_row){.name = ""};
   const int count = rows_of(kind, row);
   for (int k = 0; k < count && !b->failed; k++)
     add_row(b,

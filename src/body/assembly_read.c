@@ -56,7 +56,7 @@ static uint64_t structure_of(const dls_mechanism *m)
   uint64_t d = 0xcbf29ce484222325u;
   const int counts[] = {m->bodies, m->joints,  m->closures, m->solids,
                         m->rules,  m->tendons, m->actuators};
-  mix(&d, counts, sizeof counts);
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) mix_int(&d, counts[k]);
   for (int b = 0; b < m->bodies; b++) mix_name(&d, m->body[b].name), mix_int(&d, m->body[b].parent);
   for (int j = 0; j < m->joints; j++)
     mix_name(&d, m->joint[j].name), mix_int(&d, m->joint[j].body),

@@ -257,7 +257,7 @@ dls_status dls_measures_evaluate(dls_measure_set *all, bool bounds)
     }
     if (pair >= 0 && status == DLS_OK) read_gradients(all, pair, k, end, bounds);
   }
-  for (int k = 0; k < all->measures && status == DLS_OK; k++) {
+  for (int k = 0; k < all->measures && all->reading && status == DLS_OK; k++) {
     dls_measure *m = all->measure + k;
     if (m->curved) measure_curved(all, m);
     else measure_sum(all, m);

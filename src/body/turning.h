@@ -27,7 +27,7 @@ static inline void nested(num y, int c, num factor, num out[3])
 
 static inline turning turning_at(num y)
 {
-  turning out;
+  turning out = {0};
   nested(y, 3, exact(0.5), out.A);
   nested(y, 4, inexact(1.0 / 6), out.B);
   return out;

@@ -36,13 +36,15 @@ typedef struct dls_rank {
 typedef struct dls_context {
   dls_problem given;
   int weights;  // the last unilateral contacts of it hold weights
+  bool out_of_memory;
+  bool state_open;   // another state within the tolerance may have dependent gradients
+  bool k_ambiguous;  // some eigenvalue of K is neither zero nor positive
+  bool solved;       // z, lambda_b, lambda_u and a are a solution
   dls_check *check;
   dls_arena *arena;  // what the check returns
   dls_arena *work;   // what is gone afterwards
-  bool out_of_memory;
-  bool state_open;  // another state within the tolerance may have dependent gradients
-  int exact_calls;  // programs that were solved without rounding
-  int far_calls;    // and those that looked for solutions far away
+  int exact_calls;   // programs that were solved without rounding
+  int far_calls;     // and those that looked for solutions far away
   dls_message *message;
   const dls_check_options *options;
   double done;  // part of the work, 0 to 1
@@ -73,15 +75,13 @@ typedef struct dls_context {
   double *z_0;
 
   // reduced problem, in the eigenvectors of K
-  int k;             // dimension of the kernel of G_b^T
-  double *basis;     // n x k: N V
-  double *w;         // k eigenvalues, increasing; those at noise level set to 0
-  int k_0;           // how many are 0: dimension of ker M and ker G_b^T together
-  bool k_ambiguous;  // some eigenvalue is neither zero nor positive
+  int k;          // dimension of the kernel of G_b^T
+  double *basis;  // n x k: N V
+  double *w;      // k eigenvalues, increasing; those at noise level set to 0
+  int k_0;        // how many are 0: dimension of ker M and ker G_b^T together
   double *E, *f, *c;
 
   // the solution in scaled variables: v' = D z, lambda = C lambda^
-  bool solved;
   double *z, *lambda_b, *lambda_u, *a;
   dls_size *opening;   // m_u: is the normal acceleration zero (in contact), positive, or ambiguous?
   double *low, *high;  // m_b + m_u: intervals of the multipliers

@@ -31,7 +31,8 @@ dls_status dls_impact_move(dls_impact_work *x, const dls_problem *problem,
 dls_status dls_impact_newton(dls_impact_work *x);
 
 // The motion by Poisson's law, once the first phase is known as Moreau's problem with e = 0; the
-// check of the second is the caller's.                                           eq (poi.1), (poi.2)
+// check of the second is the caller's.                                           eq (poi.1),
+// (poi.2)
 dls_status dls_impact_poisson(dls_impact_work *x, const dls_impact_options *options,
                               dls_check **check, dls_message *message);
 

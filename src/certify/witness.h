@@ -46,8 +46,8 @@ dls_status dls_witness_rows(dls_context *x, dls_verdict *verdict, const double *
 dls_status dls_sparse_kernel(dls_context *x, int rows, int cols, const double *A, int rank,
                              double *vector);
 
-// The same of each column beside the independent ones, (cols - rank) x cols numbers: *count of them,
-// none where it finds none.
+// The same of each column beside the independent ones, (cols - rank) x cols numbers: *count of
+// them, none where it finds none.
 dls_status dls_sparse_kernels(dls_context *x, int rows, int cols, const double *A, int rank,
                               int *count, double *vectors);
 

@@ -32,7 +32,7 @@ void dls_hull_free(dls_hull *hull)
 // such. False when a number is not finite, or they have no extent.
 static dls_status scaled_copy(int points, const double *point, double *copy, dls_message *message)
 {
-  double low[3], high[3], extent = 0;
+  double low[3] = {0}, high[3] = {0}, extent = 0;
   for (ptrdiff_t k = 0; k < 3 * (ptrdiff_t)points; k++) {
     const ptrdiff_t i = k % 3;
     if (!isfinite(point[k]))

@@ -23,10 +23,11 @@ static const char *beside(dls_file_reading *r, const char *file, const char *pat
 {
   const char *slash = strrchr(file, '/');
   const size_t folder = slash && *path != '/' ? (size_t)(slash - file) + 1 : 0;
-  char *both = dls_reading_work(r, (ptrdiff_t)(folder + strlen(path)) + 1, 1);
+  const size_t size = strlen(path) + 1;
+  char *both = dls_reading_work(r, (ptrdiff_t)(folder + size), 1);
   if (!both) return NULL;
   memcpy(both, file, folder);
-  strcpy(both + folder, path);
+  memcpy(both + folder, path, size);
   return both;
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const weights[] = {"legacy", "exact", "shell", "convex", NULL};
@@ -69,8 +70,11 @@ static void read_vertices(dls_mjcf *m, const dls_xml_element *e, dls_mesh *mesh)
                      "three corners");
   mesh->point = dls_alloc(points, sizeof *mesh->point);
   mesh->corner = dls_alloc(corners, sizeof *mesh->corner);
-  if (!mesh->point || !mesh->corner) dls_reading_fail_memory(m->reading);
-  if (m->reading->status) return;
+  if (!mesh->point || !mesh->corner) {
+    dls_reading_fail_memory(m->reading);
+    return;
+  }
+  if (m->reading->status || !point || !corner) return;
   mesh->points = points / 3;
   mesh->triangles = corners / 3;
   dls_copy(mesh->point, point, points);
@@ -102,9 +106,7 @@ static void read_file(dls_mjcf *m, const dls_xml_element *e, dls_mesh *mesh)
   const size_t size = strlen(folder) + strlen(file) + 2;
   char *path = dls_reading_work(r, (ptrdiff_t)size, 1);
   if (!path) return;
-  strcpy(path, folder);
-  strcat(path, "/");
-  strcat(path, file);
+  snprintf(path, size, "%s/%s", folder, file);
   dls_mesh_load(r, e, "file", NULL, path, mesh);
 }
 

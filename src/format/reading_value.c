@@ -4,6 +4,7 @@
 #include "base/decimal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_space(char c)
@@ -147,10 +148,10 @@ bool dls_reading_word(dls_file_reading *reading, const dls_xml_element *element,
     return true;
   }
   char list[200] = "";
-  for (int k = 0; words[k]; k++) {
-    if (strlen(list) + strlen(words[k]) + 6 > sizeof list) break;
-    if (k > 0) strcat(list, words[k + 1] ? ", " : " or ");
-    strcat(list, words[k]);
+  size_t length = 0;
+  for (int k = 0; words[k] && length + strlen(words[k]) + 6 <= sizeof list; k++) {
+    const char *between = k == 0 ? "" : words[k + 1] ? ", " : " or ";
+    length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", between, words[k]);
   }
   dls_reading_fail(reading, element, name, "`%s` must be %s, not `%.40s`%s", name, list, a->value,
                    dls_reading_suggest(a->value, words).text);

@@ -98,7 +98,7 @@ void dls_pose_point(const dls_pose *pose, const double x[3], double out[3])
 
 dls_pose dls_pose_in(const dls_pose *outer, const dls_pose *inner)
 {
-  dls_pose p;
+  dls_pose p = {0};
   dls_pose_point(outer, inner->position, p.position);
   dls_turn_product(outer->quaternion, inner->quaternion, p.quaternion);
   dls_turn_unit(4, p.quaternion);
@@ -107,7 +107,7 @@ dls_pose dls_pose_in(const dls_pose *outer, const dls_pose *inner)
 
 dls_pose dls_pose_inverse(const dls_pose *pose)
 {
-  dls_pose p;
+  dls_pose p = {0};
   dls_turn_inverse(pose->quaternion, p.quaternion);
   dls_turn_vector(p.quaternion, pose->position, p.position);
   for (int k = 0; k < 3; k++) p.position[k] = -p.position[k];

@@ -2,6 +2,7 @@
 // noted, unless they look like a misspelt one.
 #include "format/urdf.h"
 #include "format/urdf_words.h"
+#include "format/word_list.h"
 
 #include <string.h>
 
@@ -30,37 +31,6 @@ const dls_urdf_words dls_urdf_rows[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static bool has_word(const char *words, const char *word)
-{
-  const size_t length = strlen(word);
-  for (const char *s = words; s && *s;) {
-    const size_t size = strcspn(s, " ");
-    if (size == length && memcmp(s, word, size) == 0) return true;
-    s += size + strspn(s + size, " ");
-  }
-  return false;
-}
-
-static dls_suggestion suggest(const char *text, const char *list)
-{
-  enum { WORDS = 20, BYTES = 300 };
-  char copy[BYTES];
-  const char *words[WORDS + 1];
-  size_t used = 0;
-  int found = 0;
-  for (const char *s = list; s && *s && found < WORDS;) {
-    const size_t size = strcspn(s, " ");
-    if (used + size + 1 > BYTES) break;
-    memcpy(copy + used, s, size);
-    copy[used + size] = 0;
-    words[found++] = copy + used;
-    used += size + 1;
-    s += size + strspn(s + size, " ");
-  }
-  words[found] = NULL;
-  return dls_reading_suggest(text, words);
-}
-
 static const dls_urdf_words *row_of(const char *name)
 {
   const dls_urdf_words *row = dls_urdf_rows;
@@ -73,10 +43,10 @@ static void check_attributes(dls_file_reading *r, const dls_xml_element *e,
 {
   for (int k = 0; k < e->attributes && !r->status; k++) {
     const char *name = e->attribute[k].name;
-    if (has_word(row->read, name) || strncmp(name, "xmlns", 5) == 0) continue;
+    if (dls_word_list_has(row->read, name) || strncmp(name, "xmlns", 5) == 0) continue;
     if (strcmp(e->name, "robot") == 0) continue;  // its name and the like
-    const dls_suggestion s = suggest(name, row->read);
-    if (s.text[0] && !has_word(row->left, name))
+    const dls_suggestion s = dls_word_list_suggest(name, &row->read, 1);
+    if (s.text[0] && !dls_word_list_has(row->left, name))
       dls_reading_fail_place(r, e->attribute[k].name_place, "`%.60s` has no attribute `%.60s`%s",
                              e->name, name, s.text);
     else dls_reading_note(r, false, 1, "%s %s", e->name, name);
@@ -92,10 +62,10 @@ static void check(dls_file_reading *r, const dls_xml_element *e)
     if (strncmp(c->name, "xacro:", 6) == 0)
       dls_reading_fail(r, c, NULL,
                        "this is a xacro file: the program xacro makes a URDF file of it");
-    else if (has_word(row->children, c->name)) check(r, c);
+    else if (dls_word_list_has(row->children, c->name)) check(r, c);
     else {
-      const dls_suggestion s = suggest(c->name, row->children);
-      if (s.text[0] && !has_word(row->skipped, c->name))
+      const dls_suggestion s = dls_word_list_suggest(c->name, &row->children, 1);
+      if (s.text[0] && !dls_word_list_has(row->skipped, c->name))
         dls_reading_fail(r, c, NULL, "`%.60s` has no element `%.60s`%s", e->name, c->name, s.text);
       else dls_reading_note(r, false, 1, "%s %s", e->name, c->name);
     }

@@ -45,7 +45,7 @@ static void read_joint(dls_urdf *u, const dls_xml_element *e)
   dls_reading_word(r, e, "type", kinds, &kind);
   if (r->status) return;
   const int parent = find_link(u, e, "parent"), child = find_link(u, e, "child");
-  if (r->status) return;
+  if (r->status || !u->link || parent < 0 || child < 0) return;
   if (u->link[child].joint >= 0) {
     dls_reading_fail(r, dls_xml_child(e, "child"), "link",
                      "link `%.100s` hangs on `%.100s` already", u->link[child].name,

@@ -228,12 +228,13 @@ dls_status dls_instance_bodies_take(dls_instance_bodies *b, const double *joint_
                                     dls_message *message)
 {
   setting s = {.b = b, .m = &b->made.mechanism, .message = message};
-  s.status = begin(&s) ? DLS_OK : dls_fail(message, DLS_ERR_MEMORY, "out of memory");
-  if (s.status == DLS_OK) {
-    dls_copy(s.q, joint_q, s.nq);
-    dls_copy(s.v, joint_v, s.n);
-    s.status = normalize(&s);
+  if (!begin(&s) || !s.q || !s.v) {
+    end(&s);
+    return dls_fail(message, DLS_ERR_MEMORY, "out of memory");
   }
+  dls_copy(s.q, joint_q, s.nq);
+  dls_copy(s.v, joint_v, s.n);
+  s.status = normalize(&s);
   if (s.status == DLS_OK && b->kind == DLS_MAXIMAL) s.status = spread(&s, q, v);
   else if (s.status == DLS_OK) dls_copy(q, s.q, s.nq), dls_copy(v, s.v, s.n);
   end(&s);

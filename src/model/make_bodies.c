@@ -304,7 +304,7 @@ static bool add_body(dls_making *m, int i)
   const bool free_joint = joint >= 0 && m->s->joints.items[joint].kind == DLS_WRITTEN_FREE;
   if (parent >= 0 && !free_joint) {
     body->parent = m->made->body[parent];
-    body->pose = dls_pose_in(&m->pose[parent], &m->pose[i]);
+    body->pose = dls_pose_relative(&m->pose[parent], &m->pose[i]);
   } else {
     body->pose = m->pose[i];
   }

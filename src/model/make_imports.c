@@ -181,7 +181,7 @@ static const char *copy_name(copying *c, const char *name)
     return name;
   }
   if (before > 0) memcpy(to, c->prefix, before - 1), to[before - 1] = '.';
-  memcpy(to + before, name, length);
+  memcpy(to + before, name, length + 1);
   return to;
 }
 

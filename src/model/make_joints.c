@@ -1,6 +1,7 @@
 // Joints of the text: in the forest, or closing a loop.
 #include "model/make_bodies.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct geometry {
@@ -102,8 +103,7 @@ static const char *part_name(dls_making *m, const char *name, const char *part)
     m->status = DLS_ERR_MEMORY;
     return name;
   }
-  memcpy(text, name, length);
-  memcpy(text + length, part, more);
+  snprintf(text, length + more + 1, "%s%s", name, part);
   return text;
 }
 
@@ -275,7 +275,7 @@ static bool add_closure(dls_making *m, const dls_joint_statement *j)
   for (int k = 0; k < 2; k++) {
     const int body = j->body[k].body;
     c->body[k] = body < 0 ? DLS_WORLD : m->made->body[body];
-    c->frame[k] = body < 0 ? frame : dls_pose_in(&m->pose[body], &frame);
+    c->frame[k] = body < 0 ? frame : dls_pose_relative(&m->pose[body], &frame);
     if (c->limited) c->range[k] = m->number[range->first + k] - reference;
   }
   return true;

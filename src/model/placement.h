@@ -34,9 +34,9 @@ static inline void dls_pose_point_in(const dls_pose *pose, const double point[3]
 }
 
 // A pose of the world in the frame at `outer`.
-static inline dls_pose dls_pose_in(const dls_pose *outer, const dls_pose *pose)
+static inline dls_pose dls_pose_relative(const dls_pose *outer, const dls_pose *pose)
 {
-  dls_pose p;
+  dls_pose p = {0};
   const double *q = outer->quaternion, back[4] = {q[0], -q[1], -q[2], -q[3]};
   dls_pose_point_in(outer, pose->position, p.position);
   dls_quaternion_product(back, pose->quaternion, p.quaternion);

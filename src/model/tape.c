@@ -158,7 +158,7 @@ void dls_tape_bound_at(const dls_tape *tape, int first, const double *q_error,
   for (int k = 0; k < tape->first; k++) error[k] = DLS_ROUNDOFF * fabs(slot[k]);
   for (int k = 0; k < tape->constants; k++) error[k] *= (double)tape->constant_error[k];
   double *at = error + tape->time + 1;
-  for (int k = first; k < tape->coordinates; k++)
+  for (int k = first; q_error && v_error && k < tape->coordinates; k++)
     at[k] = q_error[k], at[tape->coordinates + k] = v_error[k];
   for (int i = 0; i < tape->runs; i++) {
     const dls_operation_run *run = &tape->run[i];

@@ -123,8 +123,9 @@ static int climb(const search *s, double n[3], double *g)
   if (!inverse(P, I)) return -1;
   for (int i = 0; i < 2; i++) u[i] = I[i][0] * F[0] + I[i][1] * F[1];
   const double length = hypot(u[0], u[1]);
-  double part = length > 0.5 ? 0.5 / length : 1;
-  for (int k = 0; k < HALVINGS; k++, part /= 2) {
+  const double longest = length > 0.5 ? 0.5 / length : 1;
+  for (int k = 0; k < HALVINGS; k++) {
+    const double part = ldexp(longest, -k);
     const double step[2] = {part * u[0], part * u[1]};
     double next[3], w2[3], t2[2][3], F2[2], g2;
     turn_by(n, t, s->unknowns, step, next);
@@ -179,8 +180,8 @@ static int directions(const search *s, double n[][3])
   for (int k = 0; k < 27; k++) {
     if (k == 13) continue;
     // a little off the axes, where rims have no normal
-    n[count][0] = k % 3 - 1 + 0.013, n[count][1] = k / 3 % 3 - 1 - 0.017;
-    n[count][2] = k / 9 - 1 + 0.019;
+    const int x = k % 3 - 1, y = k / 3 % 3 - 1, z = k / 9 - 1;
+    n[count][0] = x + 0.013, n[count][1] = y - 0.017, n[count][2] = z + 0.019;
     normalize(n[count++]);
   }
   return count;

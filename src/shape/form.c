@@ -154,7 +154,8 @@ static int box_feature(const double x[3])
 
 int dls_form_of_vertex(const dls_form *form, int vertex)
 {
-  return form->kind == DLS_SOLID_BOX ? box_feature(&form->mesh.vertex[3 * vertex]) : vertex;
+  return form->kind == DLS_SOLID_BOX ? box_feature(form->mesh.vertex + 3 * (ptrdiff_t)vertex)
+                                     : vertex;
 }
 
 int dls_form_of_edge(const dls_form *form, int edge)

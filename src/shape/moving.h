@@ -3,6 +3,10 @@
 #ifndef DLS_SHAPE_MOVING_H
 #define DLS_SHAPE_MOVING_H
 
+#ifndef DLS_SHAPE_DUAL_H
+#include "linalg/number.h"
+#endif
+
 typedef struct triple {
   num c[3];
 } triple;

@@ -7,12 +7,12 @@
 
 typedef struct dls_feature_place {
   dls_feature_kind kind;
+  bool edged;
   double at[3], axis[3];
   double radius, half_length;
   double semi[3][3];  // axes of an ellipsoid times their lengths
   double out[3];      // of an edge: sum of the normals beside it; of a rim: normal of the cap
   double side[2][3];  // of an edge: these normals
-  bool edged;
 } dls_feature_place;
 
 dls_feature_place dls_feature_place_of(const dls_feature *feature, const dls_solid_motion *motion);

@@ -2,8 +2,6 @@
 #include "linalg/number.h"
 #include "shape/touch_internal.h"
 
-enum { NEWTON_ORDERS = 3 };  // as in touch_plain.c, to the same numbers
-
 #include "shape/touch_formula.h"
 
 static double number(num a)

@@ -1,9 +1,6 @@
 #include "shape/dual.h"
 #include "shape/touch_internal.h"
 
-// one more than in touch_plain.c: for the derivatives
-enum { NEWTON_ORDERS = 4 };
-
 #include "shape/touch_formula.h"
 
 static double derivative_of(num a)

@@ -7,6 +7,13 @@
 #include "shape/tolerances.h"
 #include "shape/touch_internal.h"
 
+// One each for the solution, its rate and its second derivative; one more for derivatives of these.
+#ifdef DLS_SHAPE_DUAL_H
+enum { NEWTON_ORDERS = 4 };
+#else
+enum { NEWTON_ORDERS = 3 };
+#endif
+
 // A frame and how it moves.
 typedef struct mover {
   triple axis[3], p, v, w, a, alpha;

@@ -1,9 +1,6 @@
 #include "linalg/number.h"
 #include "shape/touch_internal.h"
 
-// the solution, its rate, its second derivative
-enum { NEWTON_ORDERS = 3 };
-
 #include "shape/touch_formula.h"
 
 static double number(num a)

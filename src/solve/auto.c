@@ -1,9 +1,10 @@
 // The default: sweeps of Gauss-Seidel, which end many problems and give the others a start; Newton;
-// when that finds no progress, proximal points around Newton; then interior points, and at last the
-// path, stage by stage, each with proximal points from where it ended. These two know cones only:
-// with other laws Newton's method is tried from other sides of bilateral contacts instead. Large
-// problems begin with accelerated sweeps, and have nothing else where a factorization does not fit
-// into memory.
+// when that finds no progress, proximal points around Newton, from there and from elsewhere:
+// friction leaves points from which nothing near is better, and another start seldom meets the same
+// one. Then interior points, and at last the path, stage by stage, each with proximal points from
+// where it ended. These two know cones only: with other laws Newton's method is tried from other
+// sides of bilateral contacts instead. Large problems begin with accelerated sweeps, and have
+// nothing else where a factorization does not fit into memory.
 #include "solve/gauss_seidel.h"
 #include "solve/interior.h"
 #include "solve/newton.h"
@@ -12,8 +13,10 @@
 #include "solve/coloured_gs.h"
 #include "solve/proximal.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 
 enum {
   TINY = 3,
@@ -21,11 +24,14 @@ enum {
   MEDIUM = 40,
   PILE = 300,
   MOST_SWEEPS = 200,
-  MOST_SIDES = 6
-};  // blocks, contacts, sweeps, bilateral contacts whose sides are tried: 2^6
+  MOST_SIDES = 6,
+  STARTS = 16
+};  // blocks, contacts, sweeps, bilateral contacts whose sides are tried: 2^6, other starts
 
 enum { NEWTON_STEPS = 40, NEWTON_STEPS_SIDE = 20, NEWTON_PATIENCE = 12, INTERIOR_STEPS = 200 };
 enum { PROXIMAL_PATIENCE = 60, PROXIMAL_PATIENCE_LATER = 30, ACCELERATED_SWEEPS = 500 };
+enum { SWEEPS_FROM_START = 10 };
+static const double widest_start = 4;    // a force of a start beside a typical one, or its inverse
 static const double large_work = 3e7;    // operations of a factorization
 static const double worth_sweeps = 0.9;  // rate of convergence
 
@@ -163,6 +169,60 @@ static bool proximal(dls_run *run, automatic *a, int patience)
   return dls_proximal_iterate(run, a->proximal, patience);
 }
 
+// Between 0 and 1, by the generator of Vigna (xorshift64*): the same numbers in each call.
+static double next_random(uint64_t *state)
+{
+  *state ^= *state >> 12;
+  *state ^= *state << 25;
+  *state ^= *state >> 27;
+  return (double)((*state * 2685821657736338717u) >> 11) * 0x1p-53;
+}
+
+static double typical_force(const dls_run *run)
+{
+  double sum = 0;
+  int pressing = 0;
+  for (int i = 0; i < run->contacts; i++) {
+    const double normal = fabs(run->best_r[run->d * i]);
+    sum += normal, pressing += normal > 0;
+  }
+  return pressing > 0 ? sum / pressing : 0;
+}
+
+// Forces at random within the cones; equations keep theirs.
+static void scatter(dls_run *run, double size, uint64_t *state)
+{
+  dls_copy(run->r, run->best_r, run->padded);
+  for (int i = 0; i < run->contacts; i++) {
+    double *r = &run->r[run->d * i], length = 0;
+    r[0] = fmax(r[0], 0.01 * size) * pow(widest_start, 2 * next_random(state) - 1);
+    for (int k = 1; k < run->d; k++) {
+      r[k] = 2 * next_random(state) - 1;
+      length += r[k] * r[k];
+    }
+    const double part = run->mu[i] * r[0] * next_random(state) / fmax(sqrt(length), DBL_MIN);
+    for (int k = 1; k < run->d; k++) r[k] *= part;
+  }
+}
+
+// Proximal points from zero, and from forces at random.
+static bool other_starts(dls_run *run, automatic *a)
+{
+  uint64_t state = 1;
+  const double size = typical_force(run);
+  for (int s = 0; s < STARTS; s++) {
+    if (s == 0) dls_clear(run->r, run->padded);
+    else scatter(run, size, &state);
+    run->name = dls_method_proximal.info.name;
+    for (int k = 0; a->sweeps && k < SWEEPS_FROM_START; k++)
+      dls_gauss_seidel_sweep(run, a->sweeps, k % 2);
+    dls_run_measure(run);
+    if (!dls_run_next(run) || !dls_proximal_iterate(run, a->proximal, PROXIMAL_PATIENCE_LATER))
+      return false;
+  }
+  return true;
+}
+
 static bool interior(dls_run *run, automatic *a)
 {
   run->name = dls_method_interior.info.name;
@@ -214,7 +274,7 @@ static void iterate(dls_run *run, void *self)
   if (a->newton) {
     if (!newton(run, a) || !proximal(run, a, PROXIMAL_PATIENCE)) return;
     if (!a->large && (!accelerated(run, a) || !proximal(run, a, PROXIMAL_PATIENCE_LATER))) return;
-    if (!last_resorts(run, a)) return;
+    if (!other_starts(run, a) || !last_resorts(run, a)) return;
   }
   dls_run_give_up(run, DLS_STOP_STALLED);
 }

@@ -247,7 +247,7 @@ static bool check_modes(const phase *p, const json_t *object)
     bool none = p->total.lambda[j] == 0, still = true;
     for (int k = d->first[j]; k < d->first[j + 1]; k++) {
       none = none && p->total.tau[k] == 0;
-      still = still && after[k] == 0;
+      still = still && after && after[k] == 0;
     }
     const bool good = !mode                               ? false
                       : strcmp(mode, "detach") == 0       ? none && !dls_is_bilateral(d, j)

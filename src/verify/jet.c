@@ -367,7 +367,7 @@ dls_jet33 dls_jet33_quaternion(dls_pool *p, const dls_jet q[4])
   const dls_jet3 u = {{q[1], q[2], q[3]}};
   const dls_jet uu = dls_jet3_dot(p, u, u), ww = dls_jet_mul(p, q[0], q[0]);
   const dls_jet plain = dls_jet_sub(p, ww, uu), square = dls_jet_add(p, ww, uu);
-  dls_jet33 R;
+  dls_jet33 R = {0};
   for (int i = 0; i < 3; i++) {
     const dls_jet3 across = dls_jet3_mul(p, dls_jet3_cross(p, u, dls_jet3_axis(p, i)), q[0]);
     const dls_jet3 along = dls_jet3_mul(p, u, u.x[i]);

@@ -217,7 +217,7 @@ static dls_freedom shift_along(dls_pool *p, dls_jet3 axis)
 static dls_jet3 local_axis(dls_pool *p, const double *x, int i)
 {
   const dls_jet3 e = dls_jet3_axis(p, i);
-  if (!moved(x)) return e;
+  if (!x || !moved(x)) return e;
   dls_jet3 t;
   for (int k = 0; k < 3; k++) t.x[k] = dls_jet_of(p, dls_real_exact(p, x[k]));
   const dls_jet s = dls_jet3_length(p, t), one = dls_jet_of(p, dls_real_exact(p, 1));

@@ -155,7 +155,7 @@ static void reduce(simplex *s, double w[3])
 
 static corner furthest_corner(const dls_seen_solid *a, const dls_seen_solid *b, const double d[3])
 {
-  corner c;
+  corner c = {0};
   const double back[3] = {-d[0], -d[1], -d[2]};
   dls_seen_furthest(a, back, c.a);
   dls_seen_furthest(b, d, c.b);
@@ -229,10 +229,11 @@ static void least_overlap(const dls_seen_solid *a, const dls_seen_solid *b, doub
 {
   enum { ROUNDS = 60 };
   double best = -INFINITY, step = 1;
-  for (int round = 0; round<ROUNDS; round++, step *= round> 3 ? 0.6 : 1) {
+  for (int round = 0; round < ROUNDS; round++) {
+    if (round > 3) step *= 0.6;
     const double base[3] = {d[0], d[1], d[2]};
     for (int k = 1; k < 27; k++) {
-      const double way[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+      const int way[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
       double tried[3];
       for (int i = 0; i < 3; i++) tried[i] = base[i] + step * way[i];
       const double length = length_of(tried);

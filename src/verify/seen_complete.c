@@ -263,7 +263,7 @@ dls_status dls_seen_system_complete(dls_seen_system *s, double tolerance, dls_me
                                     dls_message *message)
 {
   dls_posture posture;
-  dls_message own;
+  dls_message own = {{0}};
   if (!dls_seen_pose(s, NULL, s->v, 0, &posture)) return DLS_ERR_MEMORY;
   const ptrdiff_t solids = s->mechanism.solids;
   looking l = {.system = s,

@@ -169,11 +169,11 @@ static bool coupling(const dls_posture *s, int c, dls_arena *arena, dls_gauge *o
   const double reference = s->mechanism->joint[closure->joint[0]].reference;
   out->y = dls_jet_sub(p, out->y, dls_jet_data(p, reference));
   dls_jet power = dls_jet_of(p, dls_real_exact(p, 1)), slope = dls_jet_of(p, p->zero);
-  dls_jet x = slope, sum = dls_jet_data(p, closure->polynomial[0]);
+  dls_jet sum = dls_jet_data(p, closure->polynomial[0]);
   if (closure->joint[1] >= 0) {
     if (!dls_gauge_joint(s, closure->joint[1], arena, &driver)) return false;
     const dls_joint *joint = &s->mechanism->joint[closure->joint[1]];
-    x = dls_jet_sub(p, driver.y, dls_jet_data(p, joint->reference));
+    const dls_jet x = dls_jet_sub(p, driver.y, dls_jet_data(p, joint->reference));
     for (int k = 1; k < 5; k++) {
       const dls_jet factor = dls_jet_data(p, closure->polynomial[k]);
       slope = dls_jet_add(p, slope, dls_jet_scale(p, dls_jet_mul(p, factor, power), k));
