@@ -33,22 +33,22 @@ typedef struct dls_moreau {
   dls_projector projector;
   dls_arena *arena;
   double theta, gamma, closed, rest, tolerance;
-  const bool *closing;            // m: contacts that take part whatever is predicted; NULL: none
-  const double *fall;             // m: accelerations with which gaps close by the load; NULL: contacts
-                                  // bounce, else only those that are not back within the step
-  bool at_end;                    // laws of unilateral contacts too are those at the step's end
-  bool diagonal;                  // M is
-  bool linear;                    // balance and velocities are affine in v, whatever q is
-  bool steady;                    // and not of time either
-  bool constant_laws;             // friction and restitution are always the same
-  bool factored;                  // the KKT system has the factors of this M alone:
-  double *M;                      // entries of the pattern
-  bool held;                      // there are bilateral contacts
-  bool *bilateral;                // m
-  double *gap, *rate;             // m: h and h' at the step's begin
-  double *restitution;            // m: there, at the velocities before an impact
-  double *bounce;                 // m: e h', or a row of E h', there
-  dls_moreau_law *law;            // NULL: the restitution matrix is diagonal
+  const bool *closing;  // m: contacts that take part whatever is predicted; NULL: none
+  const double *fall;   // m: accelerations with which gaps close by the load; NULL: contacts
+                        // bounce, else only those that are not back within the step
+  bool at_end;          // laws of unilateral contacts too are those at the step's end
+  bool diagonal;        // M is
+  bool linear;          // balance and velocities are affine in v, whatever q is
+  bool steady;          // and not of time either
+  bool constant_laws;   // friction and restitution are always the same
+  bool factored;        // the KKT system has the factors of this M alone:
+  double *M;            // entries of the pattern
+  bool held;            // there are bilateral contacts
+  bool *bilateral;      // m
+  double *gap, *rate;   // m: h and h' at the step's begin
+  double *restitution;  // m: there, at the velocities before an impact
+  double *bounce;       // m: e h', or a row of E h', there
+  dls_moreau_law *law;  // NULL: the restitution matrix is diagonal
   dls_moreau_poisson *poisson;    // NULL: impacts are not by Poisson's law
   const unsigned char *status;    // m: what contacts do at the step's begin
   dls_moreau_grips *grips;        // NULL: there is no static friction

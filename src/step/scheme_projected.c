@@ -6,8 +6,8 @@
 // but for bilateral constraints. Contacts that press and stay were closed all the time: what opened
 // them a little is that normals turn within the step, and g = 0 there, where that can be.
 //
-// A body that comes to rest bounces lower and lower. What falls back within a step would be put back
-// at its end, for ever: such contacts of bodies do not bounce.
+// A body that comes to rest bounces lower and lower. What falls back within a step would be put
+// back at its end, for ever: such contacts of bodies do not bounce.
 //
 // Contacts that are closed and not predicted to press may be driven down by the impulses of others
 // within the step: at its end they approach, so fast that the gap lasted for a hundredth of the

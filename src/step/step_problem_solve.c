@@ -143,9 +143,9 @@ static bool solve_pyramid(dls_step_problem *c)
 
 // Half of the tolerance, since the step's own rounding comes on top. It is meant for normal
 // velocities: where the slip is much faster it must be smaller
-// relative to all of q. Bodies that rest start each step from the impulses of the last one, and what
-// those leave adds up: much less is asked for. What cannot be reached need not: the tolerance itself
-// decides.
+// relative to all of q. Bodies that rest start each step from the impulses of the last one, and
+// what those leave adds up: much less is asked for. What cannot be reached need not: the tolerance
+// itself decides.
 static double aim(const dls_step_problem *c)
 {
   const bool few = c->members * c->dimension <= FEW_ROWS;
