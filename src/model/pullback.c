@@ -170,8 +170,11 @@ static bool build_columns(dls_pullback *p, matrix *x, const dls_pattern *inner,
     const dls_pattern *from = of[c] % 2 ? text : inner;
     const int j = of[c] / 2;
     for (int e = from->p[j]; e < from->p[j + 1]; e++) {
-      if (from == inner) good = good && add_place(&list, c, from->i[e]);
-      for (int a = k->first[from->i[e]]; from == text && a < k->first[from->i[e] + 1]; a++)
+      if (from == inner) {
+        good = good && add_place(&list, c, from->i[e]);
+        continue;
+      }
+      for (int a = k->first[from->i[e]]; a < k->first[from->i[e] + 1]; a++)
         good = good && add_place(&list, c, k->index[a]);
     }
   }
@@ -183,8 +186,11 @@ static bool build_columns(dls_pullback *p, matrix *x, const dls_pattern *inner,
     const dls_pattern *from = of[c] % 2 ? text : inner;
     const int j = of[c] / 2;
     for (int e = from->p[j]; e < from->p[j + 1]; e++) {
-      if (from == inner) x->copy[e] = find(&x->pattern, c, from->i[e]);
-      for (int a = k->first[from->i[e]]; from == text && good && a < k->first[from->i[e] + 1]; a++)
+      if (from == inner) {
+        x->copy[e] = find(&x->pattern, c, from->i[e]);
+        continue;
+      }
+      for (int a = k->first[from->i[e]]; good && a < k->first[from->i[e] + 1]; a++)
         good = add_product(&x->products, (product){find(&x->pattern, c, k->index[a]), e, a, -1});
     }
   }
