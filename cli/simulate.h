@@ -52,7 +52,7 @@ typedef struct simulate_size {
   double first_length, first_speed;  // the largest of the start
   long rows;
   int warnings;
-  char warning[4][320];
+  char warning[5][320];
 } simulate_size;
 
 bool simulate_size_create(simulate_size *size, int n);  // false: out of memory
@@ -218,6 +218,8 @@ bool simulate_chooses_steps(const simulate_plan *plan);
 
 // Notes a warning where the run went on though its motion was not determined.
 void simulate_loss_judge(simulate_run *run);
+// Notes a warning where events were too many to be told apart.
+void simulate_crowd_judge(simulate_run *run);
 // Notes a warning where steps have become short beside the run, and a force that jumps with a
 // velocity may be why.
 void simulate_creep_judge(simulate_run *run, const simulate_plan *plan);

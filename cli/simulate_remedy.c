@@ -121,6 +121,17 @@ static bool copy_state(const simulate_plan *plan, const dls_sample *m, dls_state
          dls_state_project(plan->file->system, copy, &contact, &moved, NULL) == DLS_OK;
 }
 
+// Other integrators have had their contacts: those of the run again, whose names are told.
+static void select_again(const simulate_run *run)
+{
+  const dls_system *s = run->system;
+  const dls_sample m = dls_integrator_sample(run->integrator);
+  int bilateral = 0;
+  if (!s->find || !m.id) return;
+  while (bilateral < m.m && m.id[bilateral] == 0) bilateral++;
+  (void)s->select(s->self, m.m - bilateral, m.id + bilateral, NULL);
+}
+
 void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
 {
   const dls_sample m = dls_integrator_sample(run->integrator);
@@ -150,4 +161,5 @@ void simulate_try_ways(simulate_run *run, const simulate_plan *plan)
   }
   free(from.q);
   free(from.v);
+  select_again(run);
 }

@@ -14,21 +14,42 @@ typedef struct kept {
   dls_sample row;
   double *numbers;
   unsigned char *status;
+  uint64_t *id;
+  int *first;
 } kept;
 
 static void kept_free(kept *k)
 {
   free(k->numbers);
   free(k->status);
+  free(k->id);
+  free(k->first);
+  *k = (kept){0};
 }
 
+static bool keep_contacts(kept *k, const dls_sample *row)
+{
+  const size_t m = (size_t)row->m;
+  k->row.id = NULL, k->row.first = NULL;
+  if (!row->id || !row->first) return true;
+  k->id = calloc(m + 1, sizeof *k->id);
+  k->first = calloc(m + 1, sizeof *k->first);
+  if (!k->id || !k->first) return false;
+  memcpy(k->id, row->id, m * sizeof *k->id);
+  memcpy(k->first, row->first, (m + 1) * sizeof *k->first);
+  k->row.id = k->id, k->row.first = k->first;
+  return true;
+}
+
+// Rows may differ in size, where contacts come and go.
 static bool keep(kept *k, const dls_sample *row)
 {
   const size_t nq = (size_t)row->nq, n = (size_t)row->n, impulses = (size_t)row->impulses,
                m = (size_t)row->m;
   const size_t scheme_state_size = (size_t)row->scheme_state_size;
-  if (!k->numbers) k->numbers = calloc(nq + n + impulses + scheme_state_size + 1, sizeof(double));
-  if (!k->status) k->status = calloc(m + 1, 1);
+  kept_free(k);
+  k->numbers = calloc(nq + n + impulses + scheme_state_size + 1, sizeof(double));
+  k->status = calloc(m + 1, 1);
   if (!k->numbers || !k->status) return false;
   double *q = k->numbers, *v = q + nq, *impulse = v + n, *memory = impulse + impulses;
   memcpy(q, row->q, nq * sizeof(double));
@@ -39,7 +60,7 @@ static bool keep(kept *k, const dls_sample *row)
   k->row = *row;
   k->row.q = q, k->row.v = v, k->row.impulse = impulse, k->row.scheme_state = memory;
   k->row.status = k->status;
-  return true;
+  return keep_contacts(k, row);
 }
 
 static bool same_numbers(const double *a, const double *b, int count)
@@ -47,11 +68,18 @@ static bool same_numbers(const double *a, const double *b, int count)
   return count == 0 || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
 }
 
+static bool same_contacts(const dls_sample *a, const dls_sample *b)
+{
+  if (!a->id || !b->id) return !a->id && !b->id;
+  return a->m == 0 || memcmp(a->id, b->id, (size_t)a->m * sizeof *a->id) == 0;
+}
+
 // Impulses are left out: they are what happened before.
 static bool same_sample(const dls_sample *a, const dls_sample *b)
 {
   return same_numbers(&a->t, &b->t, 1) && same_numbers(&a->next_step, &b->next_step, 1) &&
-         same_numbers(a->q, b->q, a->nq) && same_numbers(a->v, b->v, a->n) &&
+         same_numbers(a->q, b->q, a->nq) && same_numbers(a->v, b->v, a->n) && a->m == b->m &&
+         a->scheme_state_size == b->scheme_state_size && same_contacts(a, b) &&
          same_numbers(a->scheme_state, b->scheme_state, a->scheme_state_size) &&
          (a->m == 0 || (a->status && b->status && memcmp(a->status, b->status, (size_t)a->m) == 0));
 }

@@ -134,7 +134,8 @@ static void set_status(simulate_run *run, const dls_event *event)
   for (int j = 0; j < s->m; j++) {
     const bool pressed = event->kind == DLS_EVENT_IMPACT && s->contacts[j].kind == DLS_UNILATERAL &&
                          event->impulse[entry] > 0;
-    if (j == event->contact || pressed) run->parts.status[j] = (unsigned char)status_after(event->kind);
+    if (j == event->contact || pressed)
+      run->parts.status[j] = (unsigned char)status_after(event->kind);
     entry += 1 + s->contacts[j].tangents;
   }
 }

@@ -263,6 +263,7 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
     const dls_sample last = dls_integrator_sample(run->integrator);
     simulate_outputs_end(&run->outputs, run->system, &last);
     simulate_loss_judge(run);
+    simulate_crowd_judge(run);
     simulate_creep_judge(run, plan);
   }
   return wrong;

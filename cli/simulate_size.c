@@ -94,6 +94,17 @@ void simulate_loss_judge(simulate_run *run)
            loss.why);
 }
 
+void simulate_crowd_judge(simulate_run *run)
+{
+  simulate_size *size = &run->size;
+  const dls_step_counts counts = dls_integrator_counts(run->integrator);
+  if (counts.coarse == 0) return;
+  snprintf(size->warning[size->warnings++], sizeof size->warning[0],
+           "events came one close behind the other without end, and were crossed in %ld steps of "
+           "Moreau's scheme: the motion is no better than that there",
+           counts.coarse);
+}
+
 void simulate_creep_judge(simulate_run *run, const simulate_plan *plan)
 {
   simulate_size *size = &run->size;

@@ -131,6 +131,7 @@ void simulate_json(buffer *out, const simulate_plan *plan, const simulate_run *r
   json_pair(out, "resumed_from", run->resumed ? run->resumed_at : (double)NAN);
   buffer_add(out, ",\n  \"steps\": %ld, \"rejected_steps\": %ld, \"events\": %ld", c.steps,
              c.rejected, c.events);
+  if (c.coarse > 0) buffer_add(out, ", \"coarse_steps\": %ld", c.coarse);
   buffer_add(out, ",\n  \"rhs_evaluations\": %ld, \"derivatives\": %ld, \"contact_problems\": %ld",
              c.rhs_evaluations, c.derivatives, c.contact_problems);
   simulate_events_json(out, plan, run);

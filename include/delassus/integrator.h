@@ -120,6 +120,8 @@ typedef struct dls_step_counts {
   long derivatives;      // of their derivatives
   long contact_problems;
   long events;
+  long coarse;  // intervals that schemes with events have crossed by Moreau's, longer than around
+                // an event, for there were very many of these
   double max_penetration;    // largest -h of a unilateral contact at the end of a step
   double max_bilateral_gap;  // largest |h| of a bilateral constraint, likewise
   double max_bilateral_velocity;

@@ -19,7 +19,11 @@
 // dataset of bytes, "stream"; io/recording_stream.c says what is in it. A file that was closed has
 // the same in columns: /t, /q, /v with a row for each, and for the contacts of row k, between
 // /contacts/first[k] and /contacts/first[k + 1], /contacts/id, /contacts/status and
-// /contacts/impulse (normal, and two slips, 0 where there are fewer).
+// /contacts/impulse (normal, and two slips, 0 where there are fewer). Of a model with bodies it
+// also has /bodies/names, /bodies/position and /bodies/quaternion (w first) with all bodies in each
+// row, and, in world axes, /contacts/point, /contacts/normal (from B to A) and /contacts/force (on
+// A, the mean since the row before; 0 where no time has passed, behind a jump), not numbers where a
+// contact is none of two solids.
 //
 // The check of a row is a whole number below 2^53: the upper bits of FNV-1a (64 bits) over the
 // check of the row before, as 8 bytes, least first, and the bytes of the row, in CSV its text
@@ -47,7 +51,7 @@ extern "C" {
 
 // What a recording is about. Everything belongs to the caller; texts may be NULL.
 typedef struct dls_recording_about {
-  const dls_system *system;  // for its sizes and names
+  const dls_system *system;  // for its sizes and names; in use until the recording is closed
   int scheme_state_size;     // of dls_sample; not asked for where contacts come and go
   int outputs;        // that rows have: 0, or all of the system's model, whose names they get;
                       // not asked for where contacts come and go

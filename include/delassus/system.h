@@ -206,7 +206,13 @@ struct dls_system {
   // Identities are some that find has given, to this system or, where a recording is taken up, to
   // another of the same model. Names live as long as the system, all else until the next call.
   dls_status (*select)(void *self, int count, const uint64_t *id, dls_message *message);
+  // Optional. From now on a contact whose features have no gap where it is evaluated, as parallel
+  // edges have none, is far apart there (DLS_FAR_APART, all else 0); false, as at first: evaluate
+  // fails there. What moves comes by such places with contacts that are open.
+  void (*pass_degenerate)(void *self, bool passes);
 };
+
+#define DLS_FAR_APART 1e100  // the gap of a contact that is not there
 
 // The numbers of a configuration: n, or nq of the chart.
 DLS_API int dls_system_nq(const dls_system *system);

@@ -111,6 +111,7 @@ typedef struct dls_assembly {
   int *normal_p, *normal_i, *tangent_p, *tangent_i, *turn_p, *turn_i;
   ptrdiff_t column_room, info_room, normal_p_room, normal_i_room, tangent_p_room, tangent_i_room,
       turn_p_room, turn_i_room;
+  bool passes;  // contacts without a gap are far apart
 } dls_assembly;
 
 // What the parts of a mechanism have; joints, closures and tendons one after another.
@@ -125,6 +126,7 @@ dls_status dls_assembly_read(dls_assembly *a, const dls_mechanism *mechanism, dl
 // Patterns and infos.
 dls_status dls_assembly_mass_pattern(dls_assembly *a, dls_message *message);
 dls_status dls_assembly_slopes(dls_assembly *a, dls_message *message);  // for the set at hand
+void dls_assembly_pass_degenerate(void *self, bool passes);
 void dls_assembly_slopes_free(dls_assembly *a);
 // Makes the set that of these identities, behind the bilateral ones. DLS_ERR_ARGUMENT where one is
 // none.

@@ -172,7 +172,8 @@ static dls_status put_touch(dls_assembly *a, int t, int j, int slip, const dls_v
   const dls_pair_state *at = all->state + touch->pair;
   dls_touch_values v, e = {0};
   const dls_status status = dls_touching_values(all, t, bound != NULL, &v, &e);
-  if (status != DLS_OK) return status;
+  if (status == DLS_ERR_NUMBER && a->passes) v = (dls_touch_values){.gap = DLS_FAR_APART};
+  else if (status != DLS_OK) return status;
   put(values->h + j, BOUND_AT(h, j), (dls_bounded){v.gap, e.gap});
   put(values->h_dot + j, BOUND_AT(h_dot, j), (dls_bounded){v.rate, e.rate});
   put(values->b_n + j, BOUND_AT(b_n, j), (dls_bounded){v.bias, e.bias});
@@ -208,6 +209,12 @@ static void fill_columns(dls_assembly *a, int p, bool bounds)
     a->column_work[i] =
         dls_pair_column_of(a->tree, pair, all->state + p, all->velocity[pair->first + i],
                            all->side[pair->first + i], bounds);
+}
+
+void dls_assembly_pass_degenerate(void *self, bool passes)
+{
+  dls_assembly *a = self;
+  a->passes = passes;
 }
 
 static dls_status put_touches(dls_assembly *a, int j, int slip, const dls_values *values,

@@ -117,7 +117,9 @@ static dls_status add(dls_assembly *a, int t, int j, int slip, const double *lam
     status =
         dls_touch_differentiate(all->solid[pair->solid[0]].form, &at->motion[0],
                                 all->solid[pair->solid[1]].form, &at->motion[1], touch->touch, &d);
-  if (status != DLS_OK) return status;
+  if (status == DLS_ERR_NUMBER && a->passes)
+    v = (dls_touch_values){.gap = DLS_FAR_APART}, d = (dls_touch_derivative){0};
+  else if (status != DLS_OK) return status;
   double W[12], force[3] = {lambda ? lambda[j] : 0};
   const rows to = {out->D_q, out->N_q, out->N_v};
   wrench_of(&v, at, v.normal, W);

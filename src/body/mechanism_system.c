@@ -55,7 +55,8 @@ static bool allocate_work(dls_assembly *a)
 static dls_status begin_set(dls_assembly *a, int limits, dls_message *message)
 {
   if (dls_touching_any(&a->touching)) {
-    a->system.find = dls_assembly_find, a->system.select = dls_assembly_select;
+    a->system.find = dls_assembly_find, a->system.select = dls_assembly_select,
+    a->system.pass_degenerate = dls_assembly_pass_degenerate;
     return dls_assembly_select(a, 0, NULL, message);
   }
   uint64_t *id = dls_alloc(limits, sizeof *id);

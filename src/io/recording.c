@@ -24,7 +24,8 @@ static const double patience = 0.9;  // seconds until they are written anyway
 struct dls_recording {
   const dls_recording_form *form;
   dls_row_shape shape;
-  dls_recording_head head;  // the places only
+  const dls_system *bodies;  // of the model, or NULL
+  dls_recording_head head;   // the places only
   char *path;
   int file;
   char *waiting;
@@ -81,6 +82,8 @@ const dls_recording_form *dls_recording_choose(const char *path, const dls_recor
   if (!s->find)
     shape->m = s->m, shape->impulses = s->m + s->tangents,
     shape->scheme_state_size = about->scheme_state_size, shape->outputs = about->outputs;
+  const dls_mechanism *mechanism = s->find ? dls_model_mechanism(s) : NULL;
+  shape->bodies = mechanism ? mechanism->bodies : 0;
   *status = DLS_OK;
   return form;
 }
@@ -154,7 +157,7 @@ static bool write_place(const dls_recording *r, const dls_dataset_place *p, uint
 static bool drop_columns(const dls_recording *r)
 {
   bool good = true;
-  for (int c = 0; r->form->size_of && c < DLS_COLUMNS; c++)
+  for (int c = 0; r->form->size_of && c < dls_recording_columns(&r->shape); c++)
     good = good && write_number(r, r->head.column[c].count, 0) &&
            write_place(r, &r->head.column[c], r->begin, 0, 0);
   for (int i = 0; i < r->head.outputs; i++)
@@ -176,6 +179,14 @@ static bool read_at(const dls_recording *r, uint64_t place, char *bytes, size_t 
   return file >= 0 && left == 0;
 }
 
+static bool make_column(const dls_recording *r, const char *rows, size_t size,
+                        dls_recording_column column, dls_text *out, uint64_t *count)
+{
+  return column < DLS_COLUMN_POSITION
+             ? dls_stream_column(rows, size, &r->shape, column, out, count)
+             : dls_stream_bodies(rows, size, &r->shape, r->bodies, column, out, count);
+}
+
 // First the columns, then the end of the file, then where they are: whenever the process ends, the
 // file is one that can be read.
 static dls_status write_columns(const dls_recording *r, dls_message *message)
@@ -187,16 +198,16 @@ static dls_status write_columns(const dls_recording *r, dls_message *message)
   if (!rows) return no_memory(message);
   errno = 0;
   bool good = read_at(r, r->begin, rows, size);
-  for (int c = 0; good && c < DLS_COLUMNS; c++) {
+  for (int c = 0; good && c < dls_recording_columns(&r->shape); c++) {
     dls_text column = {0};
-    good = dls_stream_column(rows, size, &r->shape, (dls_recording_column)c, &column, &count[c]) &&
+    good = make_column(r, rows, size, (dls_recording_column)c, &column, &count[c]) &&
            write_at(r, column.data, column.length, at);
     address[c] = at, bytes[c] = column.length;
     at += column.length;
     dls_text_free(&column);
   }
   good = good && write_number(r, r->head.end, at);
-  for (int c = 0; good && c < DLS_COLUMNS; c++)
+  for (int c = 0; good && c < dls_recording_columns(&r->shape); c++)
     good = write_place(r, &r->head.column[c], address[c], bytes[c], count[c]);
   free(rows);
   return good ? DLS_OK : cannot_write(r, message);
@@ -305,6 +316,7 @@ dls_status dls_recording_create(const char *path, const dls_recording_about *abo
     return status;
   }
   dls_text_free(&r->head.bytes);
+  if (shape.bodies > 0) r->bodies = dls_model_bodies(about->system);
   r->check = dls_about_check(about);
   *out = r;
   return DLS_OK;
@@ -390,7 +402,7 @@ dls_status dls_recording_continue(const dls_recorded *recorded, long rows, dls_r
     return dls_fail(message, DLS_ERR_ARGUMENT, "the recording has no %ld rows", rows);
   dls_recording *r = recording_make(recorded->path, recorded->form, &recorded->shape);
   if (!r) return no_memory(message);
-  r->head = recorded->head;
+  r->head = recorded->head, r->bodies = recorded->bodies;
   r->head.bytes = (dls_text){0};
   r->head.output = dls_alloc(recorded->head.outputs, sizeof *r->head.output);
   if (!r->head.output) {

@@ -18,6 +18,7 @@
 typedef struct dls_row_shape {
   int nq, n, m, impulses, scheme_state_size, outputs;
   bool found;
+  int bodies;  // found: of the model, whose poses a file gets when it is closed
 } dls_row_shape;
 
 // A row that owns its numbers: one block.
@@ -44,8 +45,18 @@ typedef enum dls_recording_column {
   DLS_COLUMN_ID,
   DLS_COLUMN_IMPULSE,
   DLS_COLUMN_STATUS,
+  DLS_COLUMN_POSITION,  // from here on of bodies, where there are any
+  DLS_COLUMN_QUATERNION,
+  DLS_COLUMN_POINT,
+  DLS_COLUMN_NORMAL,
+  DLS_COLUMN_FORCE,
   DLS_COLUMNS
 } dls_recording_column;
+
+static inline int dls_recording_columns(const dls_row_shape *shape)
+{
+  return shape->bodies > 0 ? DLS_COLUMNS : DLS_COLUMN_POSITION;
+}
 
 // Where the numbers of a dataset are: its address, its bytes, and its first extent.
 typedef struct dls_dataset_place {
@@ -105,6 +116,12 @@ enum { DLS_STREAM_NUMBERS = 24 };  // where t, q, v begin in a row of the stream
 // Adds the rows of the stream to a column, as it stands in the file. *count: its first extent.
 bool dls_stream_column(const char *rows, size_t size, const dls_row_shape *shape,
                        dls_recording_column column, dls_text *out, uint64_t *count);
+// The same for columns of bodies: poses, and where contacts are, in the world; not a number where a
+// contact is none of solids, or has no normal. A force is the mean since the row before, 0 where no
+// time has passed.
+bool dls_stream_bodies(const char *rows, size_t size, const dls_row_shape *shape,
+                       const dls_system *bodies, dls_recording_column column, dls_text *out,
+                       uint64_t *count);
 
 // Where the outputs begin in a row of HDF5's.
 size_t dls_hdf5_output_offset(const dls_row_shape *shape);
@@ -138,6 +155,7 @@ dls_status dls_row_choice_check(const char *path, const dls_row_choice *choice,
 struct dls_recorded {
   const dls_recording_form *form;
   dls_row_shape shape;
+  const dls_system *bodies;  // as in a recording
   dls_recording_head head;
   dls_recording_rows rows;
   dls_row row;

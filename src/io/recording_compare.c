@@ -83,7 +83,7 @@ static bool same_head(const unsigned char *bytes, size_t size, const dls_recordi
   if (size < length) return false;
   for (size_t i = 0; i < length; i++) {
     bool grows = i - head->end < 8 || i - head->size < 8 || i - head->count < 8;
-    for (int c = 0; head->column[0].count && c < DLS_COLUMNS; c++) {
+    for (int c = 0; head->column[0].count && c < DLS_COLUMNS && head->column[c].count; c++) {
       const dls_dataset_place *p = &head->column[c];
       grows = grows || i - p->address < 16 || i - p->count < 8;  // the size follows the address
     }

@@ -186,24 +186,70 @@ static void put_column(maker *k, const char *name, hid_t type, int width)
   if (space >= 0) H5Sclose(space);
 }
 
-static const char *const columns[DLS_COLUMNS] = {
-    "/t", "/q", "/v", "/contacts/first", "/contacts/id", "/contacts/impulse", "/contacts/status"};
+static const char *const columns[DLS_COLUMNS] = {"/t",
+                                                 "/q",
+                                                 "/v",
+                                                 "/contacts/first",
+                                                 "/contacts/id",
+                                                 "/contacts/impulse",
+                                                 "/contacts/status",
+                                                 "/bodies/position",
+                                                 "/bodies/quaternion",
+                                                 "/contacts/point",
+                                                 "/contacts/normal",
+                                                 "/contacts/force"};
 
-static void put_stream(maker *k, const dls_row_shape *s)
+// Numbers of one entry of a column, and of bodies how many entries a row has; 0: it is a list.
+static int width_of(const dls_row_shape *s, int column)
+{
+  switch (column) {
+  case DLS_COLUMN_Q: return s->nq;
+  case DLS_COLUMN_V: return s->n;
+  case DLS_COLUMN_QUATERNION: return 4;
+  case DLS_COLUMN_IMPULSE:
+  case DLS_COLUMN_POSITION:
+  case DLS_COLUMN_POINT:
+  case DLS_COLUMN_NORMAL:
+  case DLS_COLUMN_FORCE: return 3;
+  default: return 0;
+  }
+}
+
+static void put_bodies(maker *k, int bodies, const char *name, int width)
+{
+  const hsize_t extent[] = {0, (hsize_t)bodies, (hsize_t)width};
+  const hid_t space = H5Screate_simple(3, extent, NULL);
+  put(k, name, H5T_IEEE_F64LE, space, NULL);
+  if (space >= 0) H5Sclose(space);
+}
+
+static void put_group(maker *k, const char *name)
 {
   const hid_t group =
-      k->failed ? -1 : H5Gcreate2(k->file, "contacts", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      k->failed ? -1 : H5Gcreate2(k->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   if (group < 0) k->failed = true;
   else H5Gclose(group);
-  for (int c = 0; c < DLS_COLUMNS; c++) {
+}
+
+static void put_body_names(maker *k, const dls_mechanism *mechanism)
+{
+  names list = {.width = 1};
+  for (int b = 0; b < mechanism->bodies; b++) widen(&list, mechanism->body[b].name);
+  for (int b = 0; b < mechanism->bodies; b++) add_name(&list, mechanism->body[b].name, "");
+  put_names(k, "/bodies/names", &list);
+}
+
+static void put_stream(maker *k, const dls_system *system, const dls_row_shape *s)
+{
+  put_group(k, "contacts");
+  if (s->bodies > 0) put_group(k, "bodies"), put_body_names(k, dls_model_mechanism(system));
+  for (int c = 0; c < dls_recording_columns(s); c++) {
     const hid_t type = c == DLS_COLUMN_STATUS                        ? H5T_STD_U8LE
                        : c == DLS_COLUMN_FIRST || c == DLS_COLUMN_ID ? H5T_STD_U64LE
                                                                      : H5T_IEEE_F64LE;
-    const int width = c == DLS_COLUMN_Q         ? s->nq
-                      : c == DLS_COLUMN_V       ? s->n
-                      : c == DLS_COLUMN_IMPULSE ? 3
-                                                : 0;
-    put_column(k, columns[c], type, width);
+    if (c == DLS_COLUMN_POSITION || c == DLS_COLUMN_QUATERNION)
+      put_bodies(k, s->bodies, columns[c], width_of(s, c));
+    else put_column(k, columns[c], type, width_of(s, c));
   }
   put_column(k, "stream", H5T_STD_U8LE, 0);
 }
@@ -267,7 +313,7 @@ static bool make_image(const dls_recording_about *about, const dls_row_shape *sh
     put_text(&k, "scheme", about->scheme, about->scheme ? strlen(about->scheme) : 0);
     put_text(&k, "settings", about->settings, about->settings ? strlen(about->settings) : 0);
     put_number(&k, "step", about->step);
-    if (shape->found) put_names_of_found(&k, about->system), put_stream(&k, shape);
+    if (shape->found) put_names_of_found(&k, about->system), put_stream(&k, about->system, shape);
     else
       put_all_names(&k, about->system), put_outputs(&k, about->system, shape), put_rows(&k, shape);
   }
@@ -289,9 +335,8 @@ static bool find_place(dls_hdf5 *h, const char *name, dls_dataset_place *place)
   dls_hdf5_object o;
   if (dls_hdf5_find(h, name, &o) != 1) return false;
   const unsigned char *space = o.dataspace.data, *layout = o.layout.data;
-  if (!space || o.dataspace.size < 16 || (space[0] != 1 && space[0] != 2) ||
-      (space[1] != 1 && space[1] != 2) || !layout || o.layout.size < 18 || layout[0] != 3 ||
-      layout[1] != 1)
+  if (!space || o.dataspace.size < 16 || (space[0] != 1 && space[0] != 2) || space[1] < 1 ||
+      space[1] > 3 || !layout || o.layout.size < 18 || layout[0] != 3 || layout[1] != 1)
     return false;
   place->address = (uint64_t)(layout - h->data) + 2, place->size = place->address + 8;
   place->count = (uint64_t)(space - h->data) + (space[0] == 1 ? 8 : 4);
@@ -332,7 +377,7 @@ static bool find_places(const dls_system *s, const dls_row_shape *shape, dls_rec
   dls_dataset_place rows;
   if (!dls_hdf5_superblock(&h) || h.data != image) return false;
   h.size = head->bytes.length;
-  for (int c = 0; shape->found && c < DLS_COLUMNS; c++)
+  for (int c = 0; shape->found && c < dls_recording_columns(shape); c++)
     if (!find_place(&h, columns[c], &head->column[c])) return false;
   if (!find_outputs(&h, s, shape, head)) return false;
   if (!find_place(&h, shape->found ? "/stream" : "/rows", &rows)) return false;

@@ -170,6 +170,12 @@ static dls_status select_contacts(void *self, int count, const uint64_t *id, dls
   return status == DLS_OK ? status : dls_fail(message, status, "out of memory");
 }
 
+static void pass_degenerate(void *self, bool passes)
+{
+  const dls_instance_bodies *b = bodies_of(self);
+  b->inner->pass_degenerate(b->inner->self, passes);
+}
+
 // ---- life ---------------------------------------------------------------------------------------
 
 static bool acts(const dls_source *s)
@@ -220,6 +226,7 @@ static void describe(dls_instance_bodies *b)
   s->derivative = NULL, s->differentiate = NULL;
   if (!b->inner->find) return;
   s->find = find, s->select = select_contacts;
+  if (b->inner->pass_degenerate) s->pass_degenerate = pass_degenerate;
 }
 
 static dls_status build(dls_instance_bodies *b, dls_message *message)

@@ -7,8 +7,8 @@
 #include <math.h>
 
 enum { MOST_EVENTS = 20000, MOST_UNDECIDED = 3, PATIENCE = 12 };
-// undecided, last, start; the loss; idle; error and length of the last piece
-enum { LOSS = 3, IDLE = LOSS + DLS_LOSS_NUMBERS, ERROR, MEMORIES = ERROR + 2 };
+// undecided, last, start; the loss; idle; error and length of the last piece; the crowd of events
+enum { LOSS = 3, IDLE = LOSS + DLS_LOSS_NUMBERS, ERROR, CROWD = ERROR + 2, MEMORIES = CROWD + 2 };
 
 static const double ROUGH = 0.05;  // margins between samples
 static const double SLOWEST = 0.2, FASTEST = 5,
@@ -91,6 +91,7 @@ static void keep_modes(dls_integrator *g)
   g->scheme_state[IDLE] = w->idle;
   g->scheme_state[ERROR] = w->error_before;
   g->scheme_state[ERROR + 1] = w->step_before;
+  g->scheme_state[CROWD] = (double)w->crowd, g->scheme_state[CROWD + 1] = w->crowd_from;
   dls_loss_keep(g, g->scheme_state + LOSS);
   for (int j = 0; j < g->system->m; j++) {
     g->scheme_state[MEMORIES + j] = w->modes.side[j];
@@ -115,12 +116,16 @@ static void take_modes(dls_integrator *g)
   w->start = g->scheme_state[2];
   w->idle = dls_capture_idle(g->scheme_state[IDLE]);
   w->error_before = g->scheme_state[ERROR], w->step_before = g->scheme_state[ERROR + 1];
+  w->crowd = dls_capture_crowd(g->scheme_state[CROWD]), w->crowd_from = g->scheme_state[CROWD + 1];
   dls_loss_recall(g, g->scheme_state + LOSS);
   dls_clear(w->modes.straight, g->system->m);
   for (int j = 0; j < g->system->m; j++) {
     w->modes.side[j] = g->scheme_state[MEMORIES + j];
     const double kind = g->scheme_state[MEMORIES + g->system->m + j];  // perhaps from a file
     w->modes.kind[j] = kind >= DLS_OPEN && kind <= DLS_STICKING ? (unsigned char)kind : DLS_OPEN;
+    if (!g->point.absent[j]) continue;
+    w->undecided |= dls_mode_closed(&w->modes, j);  // others have its load now
+    w->modes.kind[j] = DLS_OPEN;
   }
   for (int k = 0; k < g->system->tangents; k++)
     w->modes.xi[k] = g->scheme_state[MEMORIES + 2 * g->system->m + k];
@@ -167,7 +172,7 @@ static dls_status create(dls_integrator *g, dls_message *message)
     g->moreau->theta = 1, g->moreau->brief = true;
   }
   take_start(g);
-  w->start = w->last = g->t;
+  w->start = w->last = w->crowd_from = g->t;
   w->t = g->t;
   w->switches.last = -INFINITY;
   w->undecided = dls_modes_find(g->moreau, w->smooth, &w->modes, w->candidate, w->margin, w->z) !=
@@ -276,13 +281,44 @@ static dls_failure go_to_begin(dls_integrator *g, dls_message *message)
                                                                      : DLS_FAILURE_NUMBER;
 }
 
-// The critical interval at the end of the trial, which holds an event.
-static dls_failure meet_event(dls_integrator *g, dls_message *message)
+// Contacts that the trial shows and the piece does not have: it ends before them, *t1, or they are
+// as near as an event.                                                               eq (cap.16)
+static dls_failure look_for_others(dls_integrator *g, bool *found, double *t1, dls_message *message)
+{
+  dls_capture *w = g->self;
+  double part = INFINITY;
+  *found = false;
+  if (!g->set || !(w->t1 > w->t)) return DLS_FAILURE_NONE;
+  const dls_failure failure = dls_capture_find_others(g, &part, message);
+  if (failure != DLS_FAILURE_NONE || isinf(part)) return failure;
+  w->cut = true;
+  const double way = part * (w->t1 - w->t);
+  *found = way > dls_capture_critical(g);
+  if (*found) *t1 = w->t + way / 2;
+  return DLS_FAILURE_NONE;
+}
+
+// Contacts are others than the piece was tried with: from its begin.
+static dls_failure try_again(dls_integrator *g, dls_message *message)
+{
+  g->point.counts.rejected++;
+  const dls_failure failure = go_to_begin(g, message);
+  return failure == DLS_FAILURE_NONE ? dls_capture_begin(g) : failure;
+}
+
+// The critical interval at the end of the trial, which holds an event. *again: there is none, since
+// contacts are others.
+static dls_failure meet_event(dls_integrator *g, bool *again, double *t1, dls_message *message)
 {
   dls_capture *w = g->self;
   double left, right;
   const double begin = w->t;
+  *again = false;
   dls_failure failure = dls_capture_locate(g, &left, &right, message);
+  if (failure == DLS_FAILURE_NONE && left > begin) failure = look_for_others(g, again, t1, message);
+  if (failure == DLS_FAILURE_NONE && !*again && g->set)
+    failure = dls_capture_drop_false(g, again, message);
+  if (failure == DLS_FAILURE_NONE && *again) return try_again(g, message);
   if (failure == DLS_FAILURE_NONE && left == begin) failure = go_to_begin(g, message);
   if (failure != DLS_FAILURE_NONE) return failure;
   const bool lost = w->lost;
@@ -302,7 +338,8 @@ static dls_failure jump(dls_integrator *g, double t1, dls_message *message)
   dls_clear(w->closing, g->system->m);
   const dls_failure failure = go_to_begin(g, message);
   if (failure != DLS_FAILURE_NONE) return failure;
-  return dls_capture_cross(g, fmin(t1, w->t + dls_capture_critical(g)), -1, message);
+  return dls_capture_cross(g, fmin(t1, w->t + fmax(dls_capture_critical(g), dls_capture_least(g))),
+                           -1, message);
 }
 
 // A smooth piece towards t1, and the critical interval at its end when there is
@@ -328,8 +365,20 @@ static dls_failure piece(dls_integrator *g, double t1, dls_message *message)
     const bool turned = patience > 0 && dls_capture_slide_turned(g);
     const outcome what = turned ? TOO_LONG : look_inside(g, patience > 0, &failure, message);
     if (what == FAILED) return failure;
-    if (what == EVENT) return meet_event(g, message);
+    bool again = false;
+    if (what == EVENT) {
+      failure = meet_event(g, &again, &t1, message);
+      if (!again) return failure;
+      continue;
+    }
     if (what == SMOOTH) {
+      failure = look_for_others(g, &again, &t1, message);
+      if (failure == DLS_FAILURE_NONE && !again && g->set) failure = dls_capture_leave(g, message);
+      if (failure != DLS_FAILURE_NONE) return failure;
+      if (again) {
+        g->point.counts.rejected++;
+        continue;
+      }
       accept(g);
       return DLS_FAILURE_NONE;
     }
@@ -353,7 +402,12 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
       return DLS_FAILURE_STEP;
     }
     dls_failure failure;
-    if (w->undecided) {
+    dls_capture_note_crowd(g);
+    if (dls_capture_crowded(g)) {
+      undecided = 0;
+      g->point.counts.coarse++;
+      failure = jump(g, t1, message);
+    } else if (w->undecided) {
       if (++undecided > MOST_UNDECIDED) {
         dls_fail(message, DLS_OK, "no modes of the contacts agree at %.9g", w->t);
         return DLS_FAILURE_CONTACT;
@@ -364,7 +418,7 @@ static dls_failure go(dls_integrator *g, double t1, dls_message *message)
       failure = piece(g, t1, message);
     }
     if (failure != DLS_FAILURE_NONE) return failure;
-    if (w->adaptive && !w->undecided) break;
+    if (w->cut || (w->adaptive && !w->undecided)) break;
   }
   return DLS_FAILURE_NONE;
 }
@@ -373,11 +427,12 @@ static dls_failure advance_held(dls_integrator *g, double t1, double *end, dls_m
 {
   dls_capture *w = g->self;
   const ptrdiff_t n = g->system->n;
-  w->t = g->t, w->next = g->step, w->slide.next = 0;
+  w->t = g->t, w->next = g->step, w->slide.next = 0, w->cut = false;
   dls_copy(w->q, g->q, n);
   dls_copy(w->v, g->v, n);
   dls_clear(w->impulse, g->impulses);
   take_modes(g);
+  w->error = w->error_before, w->step = w->step_before;  // until a trial has its own
   if (!dls_capture_hold(g, w->t, w->q, w->v, NULL, message)) return DLS_FAILURE_NUMBER;
   dls_failure failure = w->undecided ? DLS_FAILURE_NONE : dls_capture_begin(g);
   if (failure == DLS_FAILURE_NONE) dls_capture_check_uniqueness(g, false);
@@ -389,7 +444,7 @@ static dls_failure advance_held(dls_integrator *g, double t1, double *end, dls_m
   dls_copy(g->q1, w->q, n);
   dls_copy(g->v1, w->v, n);
   dls_copy(g->impulse1, w->impulse, g->impulses);
-  g->step = w->next;
+  g->step = w->cut ? fmax(w->next, g->step) : w->next;
   keep_modes(g);
   return DLS_FAILURE_NONE;
 }

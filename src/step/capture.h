@@ -72,9 +72,13 @@ typedef struct dls_capture {
   double *since;                       // since the sample before, as an event tells it
   bool *violated;                      // channels: at the bracket's right end
   bool *on, *closing, *active;         // m
-  int channel;                         // the margin that gave rise to the event
+  double left, bracket;  // of the event that was located: its begin, and its length as located
+  bool cut;              // the step ends with the piece: contacts are others from there on
+  int channel;           // the margin that gave rise to the event
   unsigned char *candidate, *kind_before;  // m
   double *xi_before;                       // tangents
+  int crowd;  // pieces and events since then, no longer ago than a step
+  double crowd_from;
   int idle;  // critical intervals one close behind the other that have changed no mode
   dls_alternatives alternatives;
   dls_sharing *sharing;  // NULL: there is no friction
@@ -158,10 +162,25 @@ bool dls_capture_switched(dls_integrator *g, double t, dls_message *message);
 // trial is that of *left unless that is the begin.
 dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right,
                                dls_message *message);
+double dls_capture_least(const dls_integrator *g);  // the shortest critical interval now; often 0
+void dls_capture_note_crowd(dls_integrator *g);     // one more piece, or event
+bool dls_capture_crowded(const dls_integrator *g);
+int dls_capture_crowd(double kept);  // likewise, the next one
 int dls_capture_idle(double kept);  // the number of idle intervals that was kept, perhaps in a file
 // Crosses [begin, t1] by Moreau's scheme, then finds modes anew. channel: the margin that gave rise
 // to it, or -1. The point stands at the begin.
 dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_message *message);
+
+// --- contacts that come and go, in capture_found.c ---
+
+// The part of the trial where solids are first seen to touch of which no contact of the step knows;
+// infinite: nowhere.                                                                 eq (cap.16)
+dls_failure dls_capture_find_others(dls_integrator *g, double *part, dls_message *message);
+// Where a closed contact has left its features at the trial's end: the trial ends just behind that,
+// and is cut there.
+dls_failure dls_capture_leave(dls_integrator *g, dls_message *message);
+// After an event was located: contacts that close beside their features are absent from now on.
+dls_failure dls_capture_drop_false(dls_integrator *g, bool *any, dls_message *message);
 
 // --- loss of uniqueness, in capture_loss.c ---
 

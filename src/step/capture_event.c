@@ -6,10 +6,14 @@
 #include "step/spare.h"
 #include "step/tolerances.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 enum { MOST_TRIALS = 200, ROOT_STEPS = 12 };
+// Pieces and events within a step that are a crowd; so many more double the critical intervals, and
+// they begin so many doublings below the step.
+enum { MANY = 100, MANY_PER_CONTACT = 10, DOUBLING = 8, DOUBLINGS = 20 };
 
 static const double BESIDE = 0.4;   // of a critical interval: trials around a root
 static const double CERTAIN = 0.1;  // of a rate: what it may change by, so that its sign is known
@@ -125,6 +129,34 @@ static double length_before(const dls_integrator *g, double right)
   return fmax(fmin(length, critical_of_time * (right - w->last)), dls_capture_floor(g));
 }
 
+int dls_capture_crowd(double kept)
+{
+  return kept >= 0 && kept <= INT_MAX / 2 ? (int)kept : 0;
+}
+
+// A body that rattles on its corners, or where its friction and its normal force hold each other
+// off, has events without end. Where solids come and go critical intervals follow each other then,
+// longer and longer, up to the step itself.                                          eq (cap.17)
+static double crowd_length(const dls_integrator *g)
+{
+  const dls_capture *w = g->self;
+  const int many = w->crowd - MANY - MANY_PER_CONTACT * g->m;
+  if (!g->set || many <= 0) return 0;
+  return g->options.step * fmin(1, exp2((double)many / DOUBLING - DOUBLINGS));
+}
+
+void dls_capture_note_crowd(dls_integrator *g)
+{
+  dls_capture *w = g->self;
+  if (w->t - w->crowd_from > g->options.step) w->crowd = 0, w->crowd_from = w->t;
+  if (w->crowd < INT_MAX / 2) w->crowd++;
+}
+
+bool dls_capture_crowded(const dls_integrator *g)
+{
+  return crowd_length(g) > dls_capture_critical(g);
+}
+
 int dls_capture_idle(double kept)
 {
   return kept >= 0 && kept <= MOST_IDLE ? (int)kept : 0;
@@ -133,10 +165,11 @@ int dls_capture_idle(double kept)
 // Steps of stiff systems may be so short that coordinates do not move beyond their rounding: forces
 // then stay what they were, and the same event comes again and again. Intervals that change nothing
 // become longer.                                                                    eq (cap.14)
-static double least_length(const dls_integrator *g)
+double dls_capture_least(const dls_integrator *g)
 {
   const dls_capture *w = g->self;
-  return w->idle > 0 ? ldexp(dls_capture_floor(g), w->idle) : 0;
+  const double length = w->idle > 0 ? ldexp(dls_capture_floor(g), w->idle) : 0;
+  return fmax(length, crowd_length(g));
 }
 
 // The trial is at the left end. Are the violated gaps seen to vanish within a critical interval, by
@@ -210,7 +243,8 @@ dls_failure dls_capture_locate(dls_integrator *g, double *left, double *right, d
     weight[1] = side < 0 && last < 0 ? weight[1] / 2 : 1;
     last = side;
   }
-  *right = fmax(*right, fmin(end, *left + least_length(g)));
+  w->left = *left, w->bracket = *right - *left;
+  *right = fmax(*right, fmin(end, *left + dls_capture_least(g)));
   w->channel = -1;
   double first = INFINITY;
   for (int j = 0; j < g->system->m; j++)
@@ -262,7 +296,8 @@ static void sort_contacts(dls_integrator *g, double rest)
   const dls_step_problem *c = g->moreau->contacts;
   for (int j = 0; j < g->system->m; j++) {
     const bool bilateral = g->system->contacts[j].kind == DLS_BILATERAL;
-    const bool active = bilateral || (c->of[j] >= 0 && c->active[c->of[j]]);
+    const bool there = g->point.values->h[j] < DLS_FAR_APART;
+    const bool active = bilateral || (there && c->of[j] >= 0 && c->active[c->of[j]]);
     w->active[j] = active;
     if (!active) w->modes.kind[j] = DLS_OPEN;
     else if (!bilateral && g->point.values->h_dot[j] > rest) w->modes.kind[j] = DLS_SEPARATING;
@@ -276,8 +311,14 @@ static dls_failure settle(dls_integrator *g, double t1, dls_message *message)
   dls_capture *w = g->self;
   for (int j = 0; j < g->system->m; j++)
     w->on[j] = dls_mode_closed(&w->modes, j) || (w->active[j] && g->point.values->h[j] < 0);
-  if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
-    return DLS_FAILURE_CONSTRAINT;
+  dls_copy(w->watch.q, w->q1, g->system->n);
+  if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message)) {
+    if (!g->set || g->point.trouble != DLS_OK) return DLS_FAILURE_CONSTRAINT;
+    // features that meet in no point near by: the contacts are looked for again where it stands
+    w->cut = true;
+    dls_copy(w->q1, w->watch.q, g->system->n);
+    if (!dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message)) return DLS_FAILURE_NUMBER;
+  }
   return dls_smooth_project_velocities(w->smooth, &w->modes, smooth_of_rate * g->projector.rate, t1,
                                        w->q1, w->v1, message);
 }
@@ -298,7 +339,7 @@ static double rounding_of_gap(const dls_integrator *g, int j)
 static bool end_flights(dls_integrator *g, double rest)
 {
   dls_capture *w = g->self;
-  const double critical = dls_capture_critical(g);
+  const double critical = fmax(dls_capture_critical(g), crowd_length(g));
   bool any = false;
   for (int j = 0; j < g->system->m; j++) {
     if (!w->active[j] || dls_mode_closed(&w->modes, j)) continue;
@@ -482,7 +523,7 @@ dls_failure dls_capture_cross(dls_integrator *g, double t1, int channel, dls_mes
       dls_moreau_step(g->moreau, w->t, t1 - w->t, w->q, w->v, w->part, w->q1, w->v1, message);
   g->moreau->closing = NULL;
   if (failure != DLS_FAILURE_NONE) return failure;
-  if (channel < 0) dls_capture_check_jump(g, t1 - w->t);
+  if (channel < 0 && !dls_capture_crowded(g)) dls_capture_check_jump(g, t1 - w->t);
   if (!dls_capture_stops(g)) return meet_modes(g, t1, ref, channel, message);
   // it stays where it was
   return dls_snapshot_evaluate(&g->point, w->t, w->q, w->v, message) ? DLS_FAILURE_NONE

@@ -107,7 +107,8 @@ static dls_failure arrive(dls_integrator *g, double t1, dls_message *message)
   const ptrdiff_t m = g->system->m;
   w->t1 = t1;
   if (!dls_snapshot_evaluate(&g->point, t1, w->q1, w->v1, message)) return DLS_FAILURE_NUMBER;
-  for (int j = 0; j < g->system->m; j++) w->on[j] = dls_mode_closed(&w->modes, j);
+  for (int j = 0; j < g->system->m; j++)
+    w->on[j] = dls_mode_closed(&w->modes, j) && g->point.values->h[j] < DLS_FAR_APART;
   if (!dls_projector_positions(&g->projector, w->on, t1, w->q1, w->v1, message))
     return DLS_FAILURE_CONSTRAINT;
   const dls_failure failure = dls_smooth_project_velocities(

@@ -1,21 +1,9 @@
-#include "step/contact_set.h"
+#include "step/contact_set_internal.h"
 
 #include "base/memory.h"
-#include "base/message.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct dls_contact_set {
-  dls_kept kept;
-  dls_arena *arena;  // of what is kept
-  ptrdiff_t room;    // numbers that it has room for
-  uint64_t *wanted;  // the next set, and room for so many
-  ptrdiff_t wanted_room;
-  uint64_t *missed;  // that the last step did not have and penetrated
-  ptrdiff_t missed_room;
-  int misses;
-};
 
 dls_status dls_contact_set_create(dls_integrator *g)
 {
@@ -27,8 +15,10 @@ void dls_contact_set_free(dls_contact_set *set)
 {
   if (!set) return;
   dls_arena_free(set->arena);
-  free(set->wanted);
-  free(set->missed);
+  free(set->near.id);
+  free(set->missed.id);
+  free(set->wanted.id);
+  free(set->seen.id);
   free(set);
 }
 
@@ -43,7 +33,7 @@ const dls_kept *dls_contact_set_kept(const dls_integrator *g)
 static dls_status make_room(dls_integrator *g)
 {
   dls_contact_set *set = g->set;
-  const ptrdiff_t m = g->system->m, impulses = g->impulses;
+  const ptrdiff_t m = g->m, impulses = g->impulses;
   const ptrdiff_t scheme_state_size = g->scheme_state_size, n = g->system->n;
   const ptrdiff_t nq = dls_system_nq(g->system);
   const ptrdiff_t need = m + 2 * impulses + scheme_state_size + n + nq;
@@ -79,14 +69,14 @@ dls_status dls_contact_set_keep(dls_integrator *g)
   k->counts = g->point.counts, k->loss = g->loss;
   dls_copy(k->q, g->configuration, (ptrdiff_t)dls_system_nq(s));
   dls_copy(k->v, g->velocity, s->n);
-  k->m = s->m;
-  for (int j = 0; j < s->m; j++) {
-    k->id[j] = s->contacts[j].kind == DLS_UNILATERAL ? s->contacts[j].id : 0;
+  k->m = g->m;
+  for (int j = 0; j < g->m; j++) {
+    k->id[j] = g->id[j];
     k->first[j] = g->point.first[j];
     k->of[j] = g->moreau->contacts->of[j];
     k->status[j] = g->status[j];
   }
-  k->first[s->m] = g->point.first[s->m];
+  k->first[g->m] = g->point.first[g->m];
   dls_copy(k->impulse, g->impulse, impulses);
   dls_copy(k->total, g->total, impulses);
   if (g->scheme_state_size > 0) dls_copy(k->scheme_state, g->scheme_state, g->scheme_state_size);
@@ -124,7 +114,9 @@ void dls_contact_set_restore_status(dls_integrator *g, const dls_kept *k)
 {
   for (int j = 0; j < g->system->m; j++) {
     const int before = place_before(g, k, j);
-    g->status[j] = before >= 0 ? k->status[before] : (unsigned char)new_status(g, j);
+    g->status[j] = g->point.absent[j] ? DLS_OPEN
+                   : before >= 0      ? k->status[before]
+                                      : (unsigned char)new_status(g, j);
   }
 }
 
@@ -173,128 +165,9 @@ void dls_contact_set_restore(dls_integrator *g, const dls_kept *k)
     if (before < 0) continue;
     const int to = j + g->point.first[j], from = before + k->first[before];
     for (int i = 0; i <= g->point.first[j + 1] - g->point.first[j]; i++) {
-      g->impulse[to + i] = k->impulse[from + i];
+      g->impulse[to + i] = g->point.absent[j] ? 0 : k->impulse[from + i];
       g->total[to + i] = k->total[from + i];
     }
   }
   restore_scheme_state(g, k);
-}
-
-// ---- choosing -----------------------------------------------------------------------------------
-
-static bool has_total(const dls_integrator *g, int j)
-{
-  for (int i = j + g->point.first[j]; i <= j + g->point.first[j + 1]; i++)
-    if (g->total[i] != 0) return true;
-  return false;
-}
-
-// Does contact j stay whether it is near or not?
-static bool stays(const dls_integrator *g, int j)
-{
-  return g->status[j] == DLS_SLIDING || g->status[j] == DLS_STICKING || has_total(g, j);
-}
-
-static int by_identity(const void *a, const void *b)
-{
-  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
-
-// Those found, those missed before and those that stay, each once, increasing. Returns how many.
-static int merge(const dls_integrator *g, int count, const uint64_t *id, uint64_t *wanted)
-{
-  const dls_system *s = g->system;
-  const dls_contact_set *set = g->set;
-  ptrdiff_t length = 0, kept = 0;
-  for (int k = 0; k < count; k++) wanted[length++] = id[k];
-  for (int k = 0; k < set->misses; k++) wanted[length++] = set->missed[k];
-  for (int j = 0; j < s->m; j++)
-    if (s->contacts[j].kind == DLS_UNILATERAL && stays(g, j)) wanted[length++] = s->contacts[j].id;
-  qsort(wanted, (size_t)length, sizeof *wanted, by_identity);
-  for (ptrdiff_t k = 0; k < length; k++)
-    if (kept == 0 || wanted[kept - 1] != wanted[k]) wanted[kept++] = wanted[k];
-  return (int)kept;
-}
-
-// How many of the wanted ones the set has.
-static int count_present(const dls_system *s, int wanted, const uint64_t *id)
-{
-  int present = 0, at = 0;
-  for (int j = 0; j < s->m; j++) {
-    while (at < wanted && id[at] < s->contacts[j].id) at++;
-    present += at < wanted && s->contacts[j].kind == DLS_UNILATERAL && id[at] == s->contacts[j].id;
-  }
-  return present;
-}
-
-static bool have_room(uint64_t **list, ptrdiff_t *room, ptrdiff_t count)
-{
-  if (*list && count <= *room) return true;
-  free(*list);
-  *room = 2 * count;
-  *list = dls_alloc(*room + 1, sizeof **list);
-  return *list != NULL;
-}
-
-dls_status dls_contact_set_choose(dls_integrator *g, double horizon, bool *changed,
-                                  dls_message *message)
-{
-  enum { SLACK = 16 };  // contacts that may be in the set needlessly, and as many as are needed
-  const dls_system *s = g->system;
-  int count = 0;
-  const uint64_t *id = NULL;
-  *changed = false;
-  dls_status status =
-      s->find(s->self, g->t, g->q, g->v, g->options.closed, horizon, &count, &id, message);
-  if (status != DLS_OK) return status;
-  const ptrdiff_t most = (ptrdiff_t)count + g->set->misses + s->m;
-  if (!have_room(&g->set->wanted, &g->set->wanted_room, most)) return DLS_ERR_MEMORY;
-  const int wanted = merge(g, count, id, g->set->wanted);
-  g->set->misses = 0;
-  if (count_present(s, wanted, g->set->wanted) == wanted && s->m <= 2 * wanted + SLACK)
-    return DLS_OK;
-  status = dls_contact_set_keep(g);
-  if (status == DLS_OK) status = s->select(s->self, wanted, g->set->wanted, message);
-  if (status == DLS_OK) status = dls_system_validate(s, message);
-  *changed = status == DLS_OK;
-  return status;
-}
-
-dls_status dls_contact_set_take(dls_integrator *g, int m, const uint64_t *id, bool *changed,
-                                dls_message *message)
-{
-  const dls_system *s = g->system;
-  int bilateral = 0;
-  while (bilateral < s->m && s->contacts[bilateral].kind == DLS_BILATERAL) bilateral++;
-  bool good = m >= bilateral, same = m == s->m;
-  for (int j = 0; good && j < m; j++) {
-    good = j < bilateral ? id[j] == 0 : id[j] > (j > bilateral ? id[j - 1] : 0);
-    same = same && id[j] == g->id[j];
-  }
-  *changed = false;
-  if (!good)
-    return dls_fail(message, DLS_ERR_ARGUMENT, "the contacts of the sample are in no order");
-  g->set->misses = 0;
-  if (same) return DLS_OK;
-  dls_status status = dls_contact_set_keep(g);
-  if (status == DLS_OK) status = s->select(s->self, m - bilateral, id + bilateral, message);
-  if (status == DLS_OK) status = dls_system_validate(s, message);
-  *changed = status == DLS_OK;
-  return status;
-}
-
-dls_status dls_contact_set_missed(dls_integrator *g, bool *missed, dls_message *message)
-{
-  const dls_system *s = g->system;
-  int count = 0;
-  const uint64_t *id = NULL;
-  const dls_status status =
-      s->find(s->self, g->t, g->q, g->v, -g->options.closed, 0, &count, &id, message);
-  *missed = status == DLS_OK && count_present(s, count, id) < count;
-  if (!*missed) return status;
-  if (!have_room(&g->set->missed, &g->set->missed_room, count)) return DLS_ERR_MEMORY;
-  dls_copy(g->set->missed, id, count);
-  g->set->misses = count;
-  return status;
 }

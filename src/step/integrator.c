@@ -128,6 +128,7 @@ void dls_integrator_free(dls_integrator *g)
 {
   if (!g) return;
   clear(g);
+  if (g->system->pass_degenerate) g->system->pass_degenerate(g->system->self, false);
   dls_contact_set_free(g->set);
   free(g);
 }
@@ -146,6 +147,7 @@ void dls_remember(dls_integrator *g, dls_memory_kind kind, int width)
 static dls_status take_memory(dls_integrator *g)
 {
   const ptrdiff_t n = g->system->n, m = g->system->m;
+  g->m = g->system->m;
   g->impulses = g->system->m + g->system->tangents;
   const ptrdiff_t impulses = g->impulses;
   g->arena = dls_arena_create();
@@ -206,6 +208,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   if (status == DLS_OK) status = dls_telling_create(g);
   if (status == DLS_OK) status = dls_snapshot_create(g->system, &g->point);
   g->point.may_stop = g->options.watch != NULL;
+  if (status == DLS_OK && kept) dls_contact_set_mark(g);
   if (status == DLS_OK) status = enter(g, start, message);
   if (status != DLS_OK) return status;
   g->t = start->t;
@@ -269,6 +272,7 @@ static dls_status create_with(const dls_scheme *scheme, const dls_system *system
   g->grid = start->t;
   g->step = g->options.step;
   dls_status status = system->find ? dls_contact_set_create(g) : DLS_OK;
+  if (system->pass_degenerate) system->pass_degenerate(system->self, true);
   if (status == DLS_OK && system->find) status = find_first(g, start, message);
   if (status == DLS_OK) status = set_up(g, start, NULL, message);
   if (status == DLS_OK) *out = g;
@@ -307,7 +311,7 @@ dls_sample dls_integrator_sample(const dls_integrator *g)
                       .next_step = g->step,
                       .nq = dls_system_nq(g->system),
                       .n = g->system->n,
-                      .m = g->system->m,
+                      .m = g->m,
                       .q = g->configuration,
                       .v = g->velocity,
                       .impulses = g->impulses,
@@ -356,6 +360,7 @@ static dls_status take_contacts(dls_integrator *g, const dls_sample *x, dls_mess
 {
   bool changed = false;
   if (!g->set) return DLS_OK;
+  if (g->system->pass_degenerate) g->system->pass_degenerate(g->system->self, true);
   dls_status status = dls_contact_set_take(g, x->m, x->id, &changed, message);
   if (status != DLS_OK || !changed) return status;
   const int nq = dls_system_nq(g->system), n = g->system->n;

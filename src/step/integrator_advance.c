@@ -14,7 +14,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MAX_FINDS = 8 };  // times that a step is made again for contacts that it missed
+// Times that a step is made again for contacts that it missed; parts of one step, and how much
+// shorter than the step one is at least.
+enum { MAX_FINDS = 8, MAX_PARTS = 2000, SHORTEST_PART = 16 };
 
 // What the contact did in the step: by its impulse, by h and its velocity,
 // then by the slip, and by its force: one strictly inside the cone sticks. A contact that presses
@@ -229,29 +231,113 @@ static dls_status advance_once(dls_integrator *g, double until, dls_failure *fai
   dls_copy(g->impulse, g->impulse1, g->impulses);
   for (int k = 0; k < g->impulses; k++) g->total[k] += g->impulse[k];
   note_step(g);
+  if (g->set && !g->scheme->info.events) {
+    const dls_status status = dls_contact_set_drop_false(g, g->t, g->q, g->v, message);
+    if (status != DLS_OK) return status;
+  }
   note_state(g);
   dls_jamming_after(g, h);
   return recentre(g, h, message);
 }
 
+static dls_status choose(dls_integrator *g, double horizon, bool careful, dls_message *message)
+{
+  bool changed = false;
+  const dls_system *s = g->system;
+  if (s->pass_degenerate) s->pass_degenerate(s->self, true);
+  dls_status status = dls_contact_set_choose(g, horizon, &changed, message);
+  if (status == DLS_OK && changed) status = dls_integrator_renew(g, message);
+  if (status == DLS_OK) status = dls_contact_set_settle(g, message);
+  return status == DLS_OK && careful ? dls_contact_set_drop_jumps(g, horizon, message) : status;
+}
+
 // Contacts are found before a step, for as long as it may last, and after it: one that was not
 // there and is penetrated then was missed, and the step is made again with more of them.
-static dls_status advance_with_found(dls_integrator *g, double until, dls_failure *failure,
-                                     dls_message *message)
+// careful: it has failed before.
+static dls_status advance_once_with_found(dls_integrator *g, double until, bool careful,
+                                          dls_failure *failure, dls_message *message)
 {
   const double horizon = next_time(g, until) - g->t;
   for (int k = 0;; k++) {
-    bool changed = false, missed = false;
-    dls_status status = dls_contact_set_choose(g, horizon, &changed, message);
-    if (status == DLS_OK && changed) status = dls_integrator_renew(g, message);
+    bool missed = false;
+    dls_status status = choose(g, horizon, careful, message);
     if (status == DLS_OK) status = dls_contact_set_keep(g);
     if (status == DLS_OK) status = advance_once(g, until, failure, message);
     if (status != DLS_OK || *failure != DLS_FAILURE_NONE) return status;
+    if (g->scheme->info.events) return DLS_OK;  // they look on the way
     status = dls_contact_set_missed(g, &missed, message);
     if (status != DLS_OK || !missed || k == MAX_FINDS) return status;
     status = dls_integrator_renew(g, message);  // back to where it began
     if (status != DLS_OK) return status;
   }
+}
+
+// May parts of a step be solved though the whole was not? Normals of solids turn with them.
+static bool may_part(const dls_integrator *g, dls_failure failure)
+{
+  return !g->scheme->info.adaptive &&
+         (failure == DLS_FAILURE_NEWTON || failure == DLS_FAILURE_CONTACT ||
+          failure == DLS_FAILURE_SINGULAR || failure == DLS_FAILURE_CONSTRAINT ||
+          failure == DLS_FAILURE_NUMBER);
+}
+
+// The state of the begin again, after a step that failed.
+static dls_status back_to_begin(dls_integrator *g, dls_message *message)
+{
+  g->point.counts.rejected++;
+  const long rejected = g->point.counts.rejected;
+  const dls_status status = dls_integrator_renew(g, message);
+  g->point.counts.rejected = rejected;
+  return status;
+}
+
+static dls_status too_many(const dls_integrator *g, double t1, dls_failure *failure,
+                           dls_message *message)
+{
+  *failure = DLS_FAILURE_STEP;
+  dls_fail(message, DLS_OK, "%s between t = %.9g and %.9g: contacts change again and again",
+           dls_failure_text(*failure), g->t, t1);
+  return DLS_OK;
+}
+
+// A fixed step, in parts: schemes with events end one where contacts are others than those that it
+// began with, and go on from there; all halve one that was not solved. Steps stay on their grid.
+static dls_status advance_in_parts(dls_integrator *g, double t1, dls_failure *failure,
+                                   dls_message *message)
+{
+  const double grid = g->grid, shortest = (t1 - g->t) / SHORTEST_PART;
+  const long count = g->count;
+  double length = t1 - g->t;
+  bool careful = false;
+  for (int k = 0; g->t < t1; k++) {
+    if (k == MAX_PARTS) return too_many(g, t1, failure, message);
+    const double left = t1 - g->t;
+    dls_status status = advance_once_with_found(
+        g, length < left * (1 - end_of_run) ? g->t + length : t1, careful, failure, message);
+    if (status != DLS_OK) return status;
+    if (*failure == DLS_FAILURE_NONE) {
+      dls_telling_tell(g);
+      if (g->t < t1) g->point.counts.steps--;
+      continue;
+    }
+    if (!may_part(g, *failure) || length < 2 * shortest) return DLS_OK;
+    status = back_to_begin(g, message);
+    if (status != DLS_OK) return status;
+    *failure = DLS_FAILURE_NONE;
+    if (careful) length /= 2;
+    careful = true;
+    if (message) message->text[0] = 0;
+  }
+  if (t1 == grid + (double)(count + 1) * g->options.step) g->grid = grid, g->count = count + 1;
+  return DLS_OK;
+}
+
+static dls_status advance_with_found(dls_integrator *g, double until, dls_failure *failure,
+                                     dls_message *message)
+{
+  const bool chosen = g->scheme->info.adaptive || g->options.rtol > 0 || g->options.atol > 0;
+  if (chosen) return advance_once_with_found(g, until, false, failure, message);
+  return advance_in_parts(g, next_time(g, until), failure, message);
 }
 
 dls_status dls_integrator_advance(dls_integrator *g, double until, dls_failure *failure,

@@ -93,6 +93,7 @@ static void note_press(dls_integrator *g, int i, double h)
 {
   const int j = g->moreau->contacts->contact[i];
   double *since = age(g, i), *longest = flight(g, i);
+  if (g->point.absent[j]) *since = -1, *longest = 0;
   const bool pressed = g->impulse[j + g->point.first[j]] != 0;
   if (!pressed && *since < 0) return;
   if (pressed) *kick(g, i) = h;
@@ -112,7 +113,8 @@ static void note_press(dls_integrator *g, int i, double h)
 
 static bool closed(const dls_integrator *g, int i)
 {
-  return g->moreau->bilateral[g->moreau->contacts->contact[i]] || *age(g, i) >= 0;
+  const int j = g->moreau->contacts->contact[i];
+  return g->moreau->bilateral[j] || (*age(g, i) >= 0 && !g->point.absent[j]);
 }
 
 // At the begin or the end of the step: it may have been thrown off by its own force.

@@ -29,6 +29,7 @@ static bool choose_contacts(dls_moreau *w, double h)
     if (forced && w->rate[j] > 0 && !w->poisson)
       w->restitution[j] = 0;  // it does not come from there
     w->bounce[j] = w->poisson ? 0 : w->restitution[j] * w->rate[j];
+    if (w->fall && 2 * fabs(w->bounce[j]) <= h * w->fall[j]) w->bounce[j] = 0;
     dls_step_problem_set_law(c, i, false);
   }
   c->frictionless = false;

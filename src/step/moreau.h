@@ -35,6 +35,8 @@ typedef struct dls_moreau {
   double theta, gamma, closed, rest, tolerance;
   const bool *closing;  // m: contacts that take part whatever is predicted; NULL: none
   double missed;        // of the terms of the balance, that may be left
+  const double *fall;   // m: accelerations with which gaps close by the load; NULL: contacts
+                        // bounce, else only those that are not back within the step
   bool at_end;          // laws of unilateral contacts too are those at the step's end
   bool diagonal;        // M is
   bool linear;          // balance and velocities are affine in v, whatever q is

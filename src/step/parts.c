@@ -197,6 +197,7 @@ static void add_counts(dls_step_counts *sum, const dls_step_counts *x)
   sum->derivatives += x->derivatives;
   sum->contact_problems += x->contact_problems;
   sum->events += x->events;
+  sum->coarse += x->coarse;
   sum->worst_residual = fmax(sum->worst_residual, x->worst_residual);
   sum->steps_above += x->steps_above;
   sum->max_penetration = fmax(sum->max_penetration, x->max_penetration);

@@ -47,6 +47,7 @@ struct dls_integrator {
   double step;                       // that the next call tries
   double grid;                       // where fixed steps are counted from,
   long count;                        // and how many were made since
+  int m;                             // contacts, those of the set where they come and go
   int impulses;                      // 1 + tangents for each contact
   double *impulse;                   // of the last step: where the next one starts
   double *total;                     // since the last moment that was taken up

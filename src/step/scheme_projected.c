@@ -6,11 +6,14 @@
 // but for bilateral constraints. Contacts that press and stay were closed all the time: what opened
 // them a little is that normals turn within the step, and g = 0 there, where that can be.
 //
+// A body that comes to rest bounces lower and lower. What falls back within a step would be put
+// back at its end, for ever: such contacts of bodies do not bounce.
+//
 // Contacts that are closed and not predicted to press may be driven down by the impulses of others
 // within the step: at its end they approach, so fast that the gap lasted for a hundredth of the
 // step at most. Then it is made again with them. Two feet of a body would else be put down and put
 // back in turn, for ever.
-#include "step/scheme.h"
+#include "step/contact_set.h"
 
 #include "base/memory.h"
 
@@ -24,6 +27,7 @@ static const double DRIVEN = 0.01;  // of a step: gaps that the rate at its end 
 typedef struct projected {
   bool *closing, *resting;  // m
   double *q;                // n: before they were closed
+  double *fall;             // m: how gaps accelerate without contacts, downwards
   bool *gaps;               // m: those that have gaps; NULL: all have
 } projected;
 
@@ -149,7 +153,27 @@ static dls_status create(dls_integrator *g, dls_message *message)
   for (int j = 0; j < g->system->m && w->gaps; j++)
     w->gaps[j] = !g->system->contacts[j].rolling && !g->system->contacts[j].dry;
   w->q = dls_arena_alloc(g->arena, (ptrdiff_t)g->system->n + 1, sizeof(double));
-  return w->q ? dls_projector_create(&g->point, &g->options, NULL, &g->projector) : DLS_ERR_MEMORY;
+  w->fall = dls_arena_alloc(g->arena, (ptrdiff_t)g->system->m + 1, sizeof(double));
+  return w->q && w->fall ? dls_projector_create(&g->point, &g->options, NULL, &g->projector)
+                         : DLS_ERR_MEMORY;
+}
+
+// Where the point stands.
+static bool find_fall(dls_integrator *g)
+{
+  const projected *w = g->self;
+  dls_moreau *m = g->moreau;
+  const int n = g->system->n;
+  int held;
+  const int *contact = dls_step_kkt_held(m->kkt, &held);
+  m->factored = false;
+  if (!dls_step_kkt_factor(m->kkt, 0, 0, 0, NULL)) return false;
+  for (int i = 0; i < n; i++) m->x[i] = -g->point.values->F[i];
+  for (int k = 0; k < held; k++) m->x[n + k] = -g->point.values->b_n[contact[k]];
+  dls_step_kkt_solve(m->kkt, m->x);
+  for (int j = 0; j < g->system->m; j++)
+    w->fall[j] = -dls_snapshot_Jt_times(&g->point, j, 0, m->x) - g->point.values->b_n[j];
+  return true;
 }
 
 // Contacts that took no part, and should have. How many are new.
@@ -175,6 +199,7 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
   dls_failure failure = DLS_FAILURE_NONE;
   *end = t1;
   dls_clear(w->closing, g->system->m);
+  m->fall = g->set && find_fall(g) ? w->fall : NULL;
   for (bool again = true; again && failure == DLS_FAILURE_NONE;) {
     dls_copy(g->impulse1, g->impulse, g->impulses);
     m->closing = w->closing;
@@ -184,6 +209,10 @@ static dls_failure advance(dls_integrator *g, double t1, double *end, dls_messag
     if (again && !dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, message))
       failure = DLS_FAILURE_NUMBER;
   }
+  m->fall = NULL;
+  if (failure == DLS_FAILURE_NONE && g->set &&
+      dls_contact_set_drop_false(g, t1, g->q1, g->v1, message) != DLS_OK)
+    failure = DLS_FAILURE_NUMBER;
   if (failure == DLS_FAILURE_NONE) failure = project(g, t1, message);
   if (failure == DLS_FAILURE_NONE) failure = close_resting(g, t1, message);
   if (failure != DLS_FAILURE_NONE) return failure;

@@ -16,7 +16,8 @@ dls_status dls_snapshot_create(const dls_system *system, dls_snapshot *point)
     status = dls_derivatives_create(system, &point->derivatives);
   point->first = dls_alloc((ptrdiff_t)system->m + 1, sizeof(int));
   point->spare = dls_alloc((ptrdiff_t)system->m + 1, sizeof(bool));
-  if (status == DLS_OK && !(point->first && point->spare)) status = DLS_ERR_MEMORY;
+  point->absent = dls_alloc((ptrdiff_t)system->m + 1, sizeof(bool));
+  if (status == DLS_OK && !(point->first && point->spare && point->absent)) status = DLS_ERR_MEMORY;
   if (status != DLS_OK) {
     dls_snapshot_free(point);
     return status;
@@ -35,6 +36,7 @@ void dls_snapshot_free(dls_snapshot *point)
   dls_derivatives_free(point->derivatives);
   free(point->first);
   free(point->spare);
+  free(point->absent);
   *point = (dls_snapshot){0};
 }
 
@@ -56,6 +58,22 @@ bool dls_snapshot_stopped(dls_snapshot *point)
   return point->trouble == DLS_ERR_STOPPED;
 }
 
+// Their features are not where the solids are nearest: what a formula says there means nothing.
+static void clear_absent(const dls_snapshot *point)
+{
+  const dls_system *s = point->system;
+  const dls_values *x = point->values;
+  for (int j = 0; j < s->m; j++) {
+    if (!point->absent[j]) continue;
+    x->h[j] = DLS_FAR_APART, x->h_dot[j] = x->b_n[j] = 0;
+    for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++) x->G[e] = 0;
+    for (int k = point->first[j]; k < point->first[j + 1]; k++) {
+      x->slip[k] = x->b_t[k] = 0;
+      for (int e = s->tangent.p[k]; e < s->tangent.p[k + 1]; e++) x->H[e] = 0;
+    }
+  }
+}
+
 bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
                            dls_message *message)
 {
@@ -63,6 +81,7 @@ bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const
   if (dls_snapshot_stopped(point)) return false;
   point->counts.rhs_evaluations++;
   if (s->evaluate(s->self, t, q, v, point->values, NULL, message) != DLS_OK) return false;
+  if (s->find) clear_absent(point);
   return (point->checked && laws_hold(point)) ||
          dls_values_check(s, point->values, message) == DLS_OK;
 }

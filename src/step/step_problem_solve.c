@@ -143,11 +143,16 @@ static bool solve_pyramid(dls_step_problem *c)
 
 // Half of the tolerance, since the step's own rounding comes on top. It is meant for normal
 // velocities: where the slip is much faster it must be smaller
-// relative to all of q. What cannot be reached need not: the tolerance itself decides.
+// relative to all of q. Bodies that rest start each step from the impulses of the last one, and
+// what those leave adds up: much less is asked for. What cannot be reached need not: the tolerance
+// itself decides.
 static double aim(const dls_step_problem *c)
 {
-  const double least = c->members * c->dimension <= FEW_ROWS ? least_aim_few : least_aim_many;
-  const double half = aim_of_tolerance * c->tolerance;
+  const bool few = c->members * c->dimension <= FEW_ROWS;
+  const bool bodies = c->point->system->find != NULL;
+  const double least = few ? least_aim_few : least_aim_many;
+  const double part = !bodies ? aim_of_tolerance : few ? aim_of_few_bodies : aim_of_bodies;
+  const double half = part * c->tolerance;
   return fmin(half, fmax(least, half * normal_part(c)));
 }
 

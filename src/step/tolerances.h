@@ -78,7 +78,8 @@ static const double near_contact = 1e-8;
 
 // What solvers aim at, of the tolerance, since the rounding of the step comes on top; and not less
 // than what they reach with few rows and with many. Chosen.
-static const double aim_of_tolerance = 0.5, least_aim_few = 1e-13, least_aim_many = 1e-11;
+static const double aim_of_tolerance = 0.5, aim_of_bodies = 1e-2, aim_of_few_bodies = 5e-4;
+static const double least_aim_few = 1e-13, least_aim_many = 1e-11;
 
 // W has no refinement: what it missed, of q, that is corrected no more; and what must be reached
 // where the tolerance asks for less. Chosen.

@@ -587,5 +587,29 @@ simulate 0 chain.dls --step 5e-3 --until 0.1 -o chain.png --quiet
 simulate 1 closing-jaws.dls --step 0.1 --until 1 -o jaws.svg --quiet
 grep -q "<svg" jaws.svg || fail "no picture"
 
+# ---- bodies: contacts come and go ------------------------------------------------------------------
+
+cat >drop.dls <<'END'
+gravity 0, 0, -9.81
+fixed ground { plane 0, 0, 1 }
+body c { box 0.3, 0.3, 0.2; density 400; position 0, 0, 0.3; rotation 0.1, 0.2, 0.3; spin 1, 2, 3 }
+contact * * { friction 0.5; restitution 0.1 }
+END
+for scheme in moreau moreau-projected schatzman-paoli herk5 radau5; do
+  step=2e-3
+  case $scheme in herk5 | radau5) step=0.01 ;; esac
+  simulate 0 drop.dls --scheme $scheme --step $step --until 0.5 -o drop.h5 -o drop.csv -o drop.svg --json
+  json 'd["complete"] and abs(d["final"]["q"]["c.z"] - 0.1) < 2e-3 and d["max_penetration"] < 5e-3'
+  json 'max(abs(v) for v in d["final"]["v"].values()) < 1e-9'
+  json 'd["final"]["status"]["c.corner---/ground"] == "sticking" and d["energy"]["last"] < d["energy"]["first"]'
+  simulate 0 drop.dls --scheme $scheme --step $step --until 0.26 -o again.h5 --quiet
+  simulate 0 drop.dls --scheme $scheme --step $step --until 0.5 -o again.h5 --resume --quiet
+  simulate 0 drop.dls --scheme $scheme --step $step --until 0.5 -o drop.h5 --quiet
+  same drop.h5 again.h5
+done
+simulate 0 drop.dls --scheme herk5 --step 0.01 --until 0.5 --json # events without end
+err "crossed in"
+json 'd["coarse_steps"] > 0 and any("no better" in w for w in d["warnings"])'
+
 judge_claims
 summary
