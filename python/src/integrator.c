@@ -1,0 +1,409 @@
+// Motions: one step at a time, or whole runs that are collected.
+#include "common.h"
+#include "collection.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct integrator_object {
+  PyObject_HEAD system_object *system;
+  forced *forced;  // NULL: without additional forces
+  dls_integrator *integrator;
+  dls_crossings *crossings;  // NULL: the model has no events, or nobody asks
+  collection rows;
+  work *work;  // while the library is at work
+  bool busy;
+} integrator_object;
+
+static void told(void *self, const dls_event *event)
+{
+  integrator_object *o = self;
+  if (!o->crossings) collection_event(&o->rows, event);
+  else if (dls_crossings_tell(o->crossings, event) != DLS_OK) o->rows.failed = true;
+}
+
+static bool watch(void *self, double t)
+{
+  integrator_object *o = self;
+  (void)t;
+  return o->work && work_look(o->work);
+}
+
+static void integrator_dealloc(PyObject *self)
+{
+  integrator_object *o = (integrator_object *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  dls_crossings_free(o->crossings);
+  dls_integrator_free(o->integrator);
+  forced_free(o->forced);
+  collection_free(&o->rows);
+  if (o->system) o->system->borrowed = false;
+  Py_XDECREF((PyObject *)o->system);
+  PyObject_GC_Del(self);
+  Py_DECREF(type);
+}
+
+static int integrator_traverse(PyObject *self, visitproc visit, void *arg)
+{
+  Py_VISIT((PyObject *)((integrator_object *)self)->system);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+// ---- creation -----------------------------------------------------------------------------------
+
+typedef struct number_option {
+  const char *name;
+  double *value;
+} number_option;
+
+static bool read_option(const number_option *option, int count, PyObject *key, PyObject *value)
+{
+  const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+  for (int k = 0; name && k < count; k++) {
+    if (strcmp(option[k].name, name) != 0) continue;
+    *option[k].value = PyFloat_AsDouble(value);
+    return !PyErr_Occurred();
+  }
+  if (name) PyErr_Format(PyExc_TypeError, "there is no option '%s'", name);
+  return false;
+}
+
+// {"step": 0.01, "rtol": 1e-6, ...}
+static bool read_options(PyObject *given, dls_integrator_options *how)
+{
+  double facets = how->facets, goes_on = 0;
+  const number_option option[] = {
+      {"step", &how->step},           {"theta", &how->theta},
+      {"gamma", &how->gamma},         {"rtol", &how->rtol},
+      {"atol", &how->atol},           {"atol_velocity", &how->atol_velocity},
+      {"max_step", &how->max_step},   {"facets", &facets},
+      {"stabilize", &how->stabilize}, {"tolerance", &how->tolerance},
+      {"closed", &how->closed},       {"rest", &how->rest},
+      {"critical", &how->critical},   {"go_on", &goes_on}};
+  PyObject *key, *value;
+  Py_ssize_t place = 0;
+  while (PyDict_Next(given, &place, &key, &value))
+    if (!read_option(option, sizeof option / sizeof option[0], key, value)) return false;
+  if (!(facets >= 0 && facets <= 1000)) {
+    PyErr_SetString(PyExc_ValueError, "facets: expected 0 to 1000");
+    return false;
+  }
+  how->facets = (int)facets;
+  if (goes_on != 0) how->on_loss = DLS_ON_LOSS_CONTINUE;
+  return true;
+}
+
+static dls_status begin(integrator_object *o, const dls_state *start, dls_integrator_options *how,
+                        bool events, dls_message *message)
+{
+  const dls_system *system = o->forced ? forced_system(o->forced) : o->system->system;
+  const dls_model *model = dls_system_model(o->system->system);
+  how->event = told, how->watch = watch, how->self = o;
+  dls_status status = DLS_OK;
+  if (!o->system->own) {
+    const dls_scheme_info *scheme = dls_scheme_find(how->scheme);
+    // only implicit schemes need them; others run without when there are none
+    if (scheme) how->scheme = scheme->name;  // which lives longer than the text of the call
+    if (scheme) status = dls_model_differentiate(o->system->system, message);
+    if (status == DLS_ERR_LIMIT) status = DLS_OK;
+    if (o->forced && status == DLS_OK) {
+      forced_free(o->forced);
+      o->forced = forced_create(o->system->system);
+      if (!o->forced) return DLS_ERR_MEMORY;
+      system = forced_system(o->forced);
+    }
+  }
+  if (status == DLS_OK) status = dls_integrator_create(system, start, how, &o->integrator, message);
+  if (status == DLS_OK && events && !system->find && dls_model_event_count(model) > 0)
+    status = dls_crossings_create(o->system->system, start, how, NULL, &o->crossings, message);
+  return status;
+}
+
+// Integrator(system, scheme, options, t, q, v, forces, events)
+static PyObject *integrator_new(PyTypeObject *type, PyObject *args, PyObject *kw)
+{
+  PyObject *system, *options, *given_q, *given_v;
+  int forces = 0, events = 0;
+  dls_integrator_options how = dls_integrator_defaults();
+  dls_state start = {0};
+  (void)kw;
+  if (!PyArg_ParseTuple(args, "OsO!dOOpp", &system, &how.scheme, &PyDict_Type, &options, &start.t,
+                        &given_q, &given_v, &forces, &events) ||
+      !read_options(options, &how))
+    return NULL;
+  if (!PyObject_TypeCheck(system, system_type)) return PyErr_Format(PyExc_TypeError, "no system");
+  system_object *s = (system_object *)system;
+  buffer q = {0}, v = {0};
+  integrator_object *o = NULL;
+  bool done = false;
+  if (buffer_doubles(&q, given_q, dls_system_nq(s->system), false, "q") &&
+      buffer_doubles(&v, given_v, s->system->n, false, "v") && system_enter(s)) {
+    dls_message message = {0};
+    work w;
+    o = PyObject_GC_New(integrator_object, type);
+    if (o) {
+      memset((char *)o + sizeof(PyObject), 0, sizeof *o - sizeof(PyObject));
+      o->system = (system_object *)Py_NewRef(system);
+      s->borrowed = true;
+      o->rows.system = s->system;
+      PyObject_GC_Track((PyObject *)o);
+      if (forces && !(o->forced = forced_create(s->system))) PyErr_NoMemory();
+      start.q = q.view.buf, start.v = v.view.buf;
+      work_begin(&w);
+      o->work = &w;
+      const dls_status status = begin(o, &start, &how, events, &message);
+      o->work = NULL;
+      work_end(&w);
+      done = work_ok(&w, system_pending(s), status, &message) && !PyErr_Occurred();
+    }
+    system_leave(s);
+  }
+  buffer_release(&q);
+  buffer_release(&v);
+  if (done) return (PyObject *)o;
+  Py_XDECREF((PyObject *)o);
+  return NULL;
+}
+
+// ---- steps --------------------------------------------------------------------------------------
+
+static bool enter(integrator_object *o)
+{
+  if (o->busy) PyErr_SetString(PyExc_RuntimeError, "the motion is being computed already");
+  return !o->busy && (o->busy = true);
+}
+
+static dls_failure advance(integrator_object *o, double until, dls_status *status,
+                           dls_message *message)
+{
+  dls_failure failure = DLS_FAILURE_NONE;
+  if (o->crossings) {
+    const dls_sample before = dls_integrator_sample(o->integrator);
+    dls_crossings_before(o->crossings, &before);
+  }
+  *status = dls_integrator_advance(o->integrator, until, &failure, message);
+  if (!o->crossings || *status != DLS_OK || failure != DLS_FAILURE_NONE) return failure;
+  const dls_sample after = dls_integrator_sample(o->integrator);
+  dls_happening h;
+  *status = dls_crossings_after(o->crossings, &after, message);
+  while (*status == DLS_OK && dls_crossings_next(o->crossings, &h))
+    collection_happening(&o->rows, &h);
+  return failure;
+}
+
+// What ended a call, beyond an exception: None, or (failure, message).
+static PyObject *ended(dls_failure failure, const dls_message *message)
+{
+  if (failure == DLS_FAILURE_NONE) Py_RETURN_NONE;
+  return Py_BuildValue("ss", dls_failure_text(failure), message->text);
+}
+
+// step(until) -> None, or (failure, message)
+static PyObject *integrator_step(PyObject *self, PyObject *args)
+{
+  integrator_object *o = (integrator_object *)self;
+  double until = 0;
+  dls_message message = {0};
+  dls_status status = DLS_OK;
+  work w;
+  if (!PyArg_ParseTuple(args, "d", &until) || !enter(o)) return NULL;
+  work_begin(&w);
+  o->work = &w;
+  const dls_failure failure = advance(o, until, &status, &message);
+  if (status == DLS_OK && o->rows.failed) status = DLS_ERR_MEMORY;
+  o->work = NULL;
+  work_end(&w);
+  o->busy = false;
+  if (!work_ok(&w, system_pending(o->system), status, &message)) return NULL;
+  return ended(failure, &message);
+}
+
+// run(until, every, energy) -> None, or (failure, message); rows are collected
+static PyObject *integrator_run(PyObject *self, PyObject *args)
+{
+  integrator_object *o = (integrator_object *)self;
+  double until = 0;
+  long every = 1, made = 0;
+  int energy = 0;
+  dls_message message = {0};
+  dls_status status = DLS_OK;
+  dls_failure failure = DLS_FAILURE_NONE;
+  work w;
+  if (!PyArg_ParseTuple(args, "dlp", &until, &every, &energy) || !enter(o)) return NULL;
+  work_begin(&w);
+  o->work = &w;
+  collection_row(&o->rows, o->integrator, energy);
+  while (status == DLS_OK && failure == DLS_FAILURE_NONE && !o->rows.failed && !o->rows.stopped &&
+         dls_integrator_sample(o->integrator).t < until) {
+    failure = advance(o, until, &status, &message);
+    if (status == DLS_OK && failure == DLS_FAILURE_NONE) {
+      collection_add(&o->rows, o->integrator);
+      made++;
+    }
+    const bool last = failure != DLS_FAILURE_NONE || o->rows.stopped ||
+                      !(dls_integrator_sample(o->integrator).t < until);
+    if (status == DLS_OK && made > 0 && (last || made == every)) {
+      collection_row(&o->rows, o->integrator, energy);
+      made = 0;
+    }
+    if (status == DLS_OK && work_look(&w)) status = DLS_ERR_STOPPED;
+  }
+  if (status == DLS_OK && o->rows.failed) status = DLS_ERR_MEMORY;
+  o->work = NULL;
+  work_end(&w);
+  o->busy = false;
+  if (!work_ok(&w, system_pending(o->system), status, &message)) return NULL;
+  return ended(failure, &message);
+}
+
+static PyObject *integrator_collected(PyObject *self, PyObject *none)
+{
+  (void)none;
+  return collection_dict(&((integrator_object *)self)->rows);
+}
+
+// Events since the last call.
+static PyObject *integrator_events(PyObject *self, PyObject *none)
+{
+  (void)none;
+  return collection_take_events(&((integrator_object *)self)->rows);
+}
+
+static PyObject *integrator_time(PyObject *self, PyObject *none)
+{
+  (void)none;
+  return PyFloat_FromDouble(dls_integrator_sample(((integrator_object *)self)->integrator).t);
+}
+
+// sample() -> (t, next step, q, v, impulse, status, first or None, id or None, names)
+static PyObject *integrator_sample(PyObject *self, PyObject *none)
+{
+  const integrator_object *o = (integrator_object *)self;
+  const dls_sample s = dls_integrator_sample(o->integrator);
+  const size_t m = (size_t)s.m;
+  (void)none;
+  return Py_BuildValue("ddNNNNNN", s.t, s.next_step, doubles_of(s.q, s.nq), doubles_of(s.v, s.n),
+                       doubles_of(s.impulse ? s.impulse : s.q, s.impulses),
+                       bytes_of(s.status, m, 1),
+                       s.first ? bytes_of(s.first, m + 1, sizeof(int)) : Py_NewRef(Py_None),
+                       s.id ? collection_names(o->system->system, &s) : Py_NewRef(Py_None));
+}
+
+static PyObject *integrator_energy(PyObject *self, PyObject *none)
+{
+  const integrator_object *o = (integrator_object *)self;
+  double kinetic = 0, potential = 0;
+  dls_message message = {0};
+  (void)none;
+  const dls_status status = dls_integrator_energy(o->integrator, &kinetic, &potential, &message);
+  pending *raised = system_pending(o->system);
+  if (raised && pending_raise(raised)) return NULL;
+  if (status != DLS_OK) return raise_status(status, &message);
+  return Py_BuildValue("dd", kinetic, potential);
+}
+
+// Goes on from here with everything evaluated anew: the library does so for another time only.
+static dls_status refresh(integrator_object *o, dls_message *message)
+{
+  const dls_sample here = dls_integrator_sample(o->integrator);
+  dls_sample aside = here;
+  aside.t = nextafter(here.t, INFINITY);
+  const double t = here.t;
+  dls_status status = dls_integrator_restart(o->integrator, &aside, message);
+  aside = dls_integrator_sample(o->integrator);
+  aside.t = t;
+  return status == DLS_OK ? dls_integrator_restart(o->integrator, &aside, message) : status;
+}
+
+// set(name, value): a parameter, from the next step on
+static PyObject *integrator_set(PyObject *self, PyObject *args)
+{
+  integrator_object *o = (integrator_object *)self;
+  const char *name = NULL, *value = NULL;
+  dls_message message = {0};
+  if (!PyArg_ParseTuple(args, "ss", &name, &value) || !enter(o)) return NULL;
+  dls_status status = dls_model_set(o->system->system, name, value, &message);
+  if (status == DLS_OK) status = refresh(o, &message);
+  o->busy = false;
+  if (status != DLS_OK) return raise_status(status, &message);
+  Py_RETURN_NONE;
+}
+
+// force(index, value): on a velocity, from the next step on
+static PyObject *integrator_force(PyObject *self, PyObject *args)
+{
+  integrator_object *o = (integrator_object *)self;
+  int index = 0;
+  double value = 0;
+  dls_message message = {0};
+  if (!PyArg_ParseTuple(args, "id", &index, &value) || !enter(o)) return NULL;
+  o->busy = false;
+  if (!o->forced || index < 0 || index >= o->system->system->n || !isfinite(value))
+    return PyErr_Format(PyExc_ValueError, "a force is a finite number on a velocity of a stepper");
+  forced_force(o->forced)[index] = value;
+  const dls_status status = refresh(o, &message);
+  if (status != DLS_OK) return raise_status(status, &message);
+  Py_RETURN_NONE;
+}
+
+// counts() -> a dict; with what is known of uniqueness
+static PyObject *integrator_counts(PyObject *self, PyObject *none)
+{
+  const integrator_object *o = (integrator_object *)self;
+  const dls_step_counts c = dls_integrator_counts(o->integrator);
+  const dls_uniqueness_loss l = dls_integrator_uniqueness(o->integrator);
+  (void)none;
+  return Py_BuildValue(
+      "{slslslslslslsdsdsdsdslsN}", "steps", c.steps, "rejected", c.rejected, "rhs_evaluations",
+      c.rhs_evaluations, "derivatives", c.derivatives, "contact_problems", c.contact_problems,
+      "events", c.events, "max_penetration", c.max_penetration, "max_bilateral_gap",
+      c.max_bilateral_gap, "max_bilateral_velocity", c.max_bilateral_velocity, "worst_residual",
+      c.worst_residual, "steps_above", c.steps_above, "uniqueness_lost",
+      l.lost ? Py_BuildValue("{sdsisssO}", "t", l.t, "contact", l.contact, "why", l.why, "bounded",
+                             l.bounded ? Py_True : Py_False)
+             : Py_NewRef(Py_None));
+}
+
+// schemes() -> [(name, summary, order, events, adaptive)]
+static PyObject *integrator_schemes(PyObject *self, PyObject *none)
+{
+  PyObject *list = PyList_New(0);
+  (void)self, (void)none;
+  for (int i = 0; list && i < dls_scheme_count(); i++) {
+    const dls_scheme_info *s = dls_scheme_info_at(i);
+    PyObject *item =
+        Py_BuildValue("ssiOO", s->name, s->summary, s->order, s->events ? Py_True : Py_False,
+                      s->adaptive ? Py_True : Py_False);
+    if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
+static PyMethodDef methods[] = {{"step", integrator_step, METH_VARARGS, NULL},
+                                {"run", integrator_run, METH_VARARGS, NULL},
+                                {"collected", integrator_collected, METH_NOARGS, NULL},
+                                {"events", integrator_events, METH_NOARGS, NULL},
+                                {"time", integrator_time, METH_NOARGS, NULL},
+                                {"sample", integrator_sample, METH_NOARGS, NULL},
+                                {"energy", integrator_energy, METH_NOARGS, NULL},
+                                {"set", integrator_set, METH_VARARGS, NULL},
+                                {"force", integrator_force, METH_VARARGS, NULL},
+                                {"counts", integrator_counts, METH_NOARGS, NULL},
+                                {"schemes", integrator_schemes, METH_NOARGS | METH_STATIC, NULL},
+                                {0}};
+static PyType_Slot slots[] = {{Py_tp_new, integrator_new},
+                              {Py_tp_dealloc, integrator_dealloc},
+                              {Py_tp_traverse, integrator_traverse},
+                              {Py_tp_methods, methods},
+                              {0, NULL}};
+static PyType_Spec spec = {"delassus._delassus.Integrator", sizeof(integrator_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+
+bool add_integrator(PyObject *module)
+{
+  return add_type(module, &spec, "Integrator") != NULL;
+}
