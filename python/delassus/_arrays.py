@@ -33,9 +33,16 @@ def zeros(*shape: int) -> Array:
     return doubles(bytearray(8 * count), shape)
 
 
+def _real(values: Any) -> Any:
+    if np.iscomplexobj(values):
+        raise TypeError("expected real numbers")
+    return values
+
+
 def vector(values: Any) -> Array:
     """Numbers as contiguous doubles; without a copy where they are that already."""
     if np is not None:
+        _real(values)
         return np.ascontiguousarray(values, dtype=float).reshape(-1)
     if isinstance(values, (array, memoryview, bytearray)):
         view = memoryview(values)
@@ -89,9 +96,9 @@ def compressed(matrix: Any) -> tuple:
             sparse = sparse.copy()
             sparse.sum_duplicates()
         return (*sparse.shape, ints(sparse.indptr), ints(sparse.indices),
-                np.ascontiguousarray(sparse.data, dtype=float))
+                np.ascontiguousarray(_real(sparse.data), dtype=float))
     if np is not None:
-        dense = np.asfortranarray(matrix, dtype=float)
+        dense = np.asfortranarray(_real(matrix), dtype=float)
         if dense.ndim != 2:
             raise ValueError("expected a matrix: two dimensions, or a sparse one of scipy")
         rows, cols = dense.shape

@@ -199,8 +199,8 @@ def doubles_of(values: Any) -> Any:
 
 def make_run(model: Any, scheme: str, step: float, until: float, at: Any, every: int, energy: bool,
              strict: bool, options: dict) -> Run:
-    if every < 1 or (every > 1 and model.contacts_change):
-        raise ValueError("every: expected 1" + (", because contacts come and go" if every > 1 else " or more"))
+    if every < 1:
+        raise ValueError("every: expected 1 or more")
     integrator = _begin(model, scheme, step, at, options, False)
     ended = integrator.run(until, every, energy)
     run = Run(model, scheme, integrator, ended)

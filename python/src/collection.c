@@ -14,8 +14,8 @@ typedef struct told {
 
 void collection_free(collection *c)
 {
-  series *const all[] = {&c->t,    &c->energy, &c->output,  &c->q,   &c->v,     &c->count,
-                         &c->name, &c->status, &c->impulse, &c->sum, &c->event, &c->tell};
+  series *const all[] = {&c->t,    &c->energy, &c->output,  &c->q,     &c->v,   &c->count,
+                         &c->name, &c->status, &c->impulse, &c->event, &c->tell};
   for (int i = 0; i < (int)(sizeof all / sizeof all[0]); i++) series_free(all[i]);
   free(c->force);
   c->force = NULL;
@@ -33,19 +33,6 @@ static void add_doubles(collection *c, series *s, const double *x, int count)
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// Where contacts come and go every step is a row.
-void collection_add(collection *c, const dls_integrator *integrator)
-{
-  const dls_sample s = dls_integrator_sample(integrator);
-  if (c->sum.used != (size_t)s.impulses * sizeof(double)) {
-    c->sum.used = 0;
-    add_doubles(c, &c->sum, s.impulse, s.impulses);
-    return;
-  }
-  double *sum = (double *)(void *)c->sum.data;
-  for (int k = 0; k < s.impulses; k++) sum[k] += s.impulse[k];
-}
-
 static const char *name_at(const dls_system *system, const dls_sample *s, int j)
 {
   if (!s->id || s->id[j] == 0) return j < system->m ? system->contacts[j].name : "";
@@ -56,7 +43,6 @@ static const char *name_at(const dls_system *system, const dls_sample *s, int j)
 
 static void add_contacts(collection *c, const dls_sample *s)
 {
-  const double *sum = (const double *)(const void *)c->sum.data;
   int entry = 0;
   add(c, &c->count, &s->m, sizeof s->m);
   for (int j = 0; j < s->m; j++) {
@@ -65,7 +51,7 @@ static void add_contacts(collection *c, const dls_sample *s)
     const int size =
         s->first ? s->first[j + 1] - s->first[j] + 1 : 1 + c->system->contacts[j].tangents;
     for (int k = 0; k < size && k < 3 && entry + k < s->impulses; k++)
-      impulse[k] = sum ? sum[entry + k] : 0;
+      impulse[k] = s->impulse[entry + k];
     entry += size;
     add(c, &c->name, &name, sizeof name);
     add_doubles(c, &c->impulse, impulse, 3);
@@ -83,9 +69,8 @@ static void add_outputs(collection *c, const dls_sample *s)
   if (!c->force) {
     c->force = calloc(forces + 1, sizeof *c->force);
     for (size_t k = 0; c->force && k < forces; k++) c->force[k] = (double)NAN;
-  } else if (s->t > c->last && c->sum.used == forces * sizeof(double)) {
-    const double *sum = (const double *)(const void *)c->sum.data;
-    for (size_t k = 0; k < forces; k++) c->force[k] = sum[k] / (s->t - c->last);
+  } else if (s->t > c->last) {
+    for (size_t k = 0; k < forces; k++) c->force[k] = s->impulse[k] / (s->t - c->last);
   }
   if (value && c->force) {
     (void)dls_model_outputs(c->system, s->t, s->q, s->v, c->force, value);
@@ -96,7 +81,8 @@ static void add_outputs(collection *c, const dls_sample *s)
   free(value);
 }
 
-void collection_row(collection *c, const dls_integrator *integrator, bool energy)
+// The integrator adds up impulses since it was last told to go on from its own sample.
+dls_status collection_row(collection *c, dls_integrator *integrator, bool energy)
 {
   const dls_sample s = dls_integrator_sample(integrator);
   double both[2] = {(double)NAN, (double)NAN};
@@ -109,9 +95,8 @@ void collection_row(collection *c, const dls_integrator *integrator, bool energy
   add_doubles(c, &c->v, s.v, s.n);
   add_outputs(c, &s);
   add_contacts(c, &s);
-  c->sum.used = 0;
   c->last = s.t;
-  if (c->sum.data) memset(c->sum.data, 0, c->sum.room);
+  return dls_integrator_restart(integrator, &s, &message);
 }
 
 // ---- events -------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ typedef struct collection {
   // Contacts of a row: as many as `count` says; each with a name (where they come and go), a status
   // and three impulses, 0 where it has fewer.
   series count, name, status, impulse;
-  series sum;          // impulses since the row before
   series event, tell;  // events, and their numbers
   double *force;       // mean forces since the row before, for outputs
   double last;         // time of the row before
@@ -19,9 +18,7 @@ typedef struct collection {
 } collection;
 
 void collection_free(collection *c);
-// After each step: its impulses count for the row to come.
-void collection_add(collection *c, const dls_integrator *integrator);
-void collection_row(collection *c, const dls_integrator *integrator, bool energy);
+dls_status collection_row(collection *c, dls_integrator *integrator, bool energy);
 void collection_event(collection *c, const dls_event *event);
 void collection_happening(collection *c, const dls_happening *happening);
 

@@ -12,8 +12,10 @@ typedef struct integrator_object {
   dls_integrator *integrator;
   dls_crossings *crossings;  // NULL: the model has no events, or nobody asks
   collection rows;
-  work *work;  // while the library is at work
-  bool busy;
+  work *work;        // while the library is at work
+  bool busy, stale;  // stale: a force or a parameter has changed since the last step
+  dls_integrator_options how;
+  dls_step_counts before;  // of integrators that were replaced
 } integrator_object;
 
 static void told(void *self, const dls_event *event)
@@ -116,6 +118,7 @@ static dls_status begin(integrator_object *o, const dls_state *start, dls_integr
       system = forced_system(o->forced);
     }
   }
+  o->how = *how;
   if (status == DLS_OK) status = dls_integrator_create(system, start, how, &o->integrator, message);
   if (status == DLS_OK && events && !system->find && dls_model_event_count(model) > 0)
     status = dls_crossings_create(o->system->system, start, how, NULL, &o->crossings, message);
@@ -176,10 +179,62 @@ static bool enter(integrator_object *o)
   return !o->busy && (o->busy = true);
 }
 
+// Of all integrators that there were.
+static dls_step_counts counts_of(const integrator_object *o)
+{
+  dls_step_counts c = dls_integrator_counts(o->integrator);
+  const dls_step_counts *b = &o->before;
+  c.steps += b->steps, c.rejected += b->rejected, c.events += b->events;
+  c.rhs_evaluations += b->rhs_evaluations, c.derivatives += b->derivatives;
+  c.contact_problems += b->contact_problems, c.steps_above += b->steps_above;
+  c.max_penetration = fmax(c.max_penetration, b->max_penetration);
+  c.max_bilateral_gap = fmax(c.max_bilateral_gap, b->max_bilateral_gap);
+  c.max_bilateral_velocity = fmax(c.max_bilateral_velocity, b->max_bilateral_velocity);
+  c.worst_residual = fmax(c.worst_residual, b->worst_residual);
+  return c;
+}
+
+// Schemes with events know what each contact does, and look for the end of that during a step: a
+// change at its begin they find out as at a start.
+static dls_status begin_anew(integrator_object *o, dls_message *message)
+{
+  const dls_system *system = o->forced ? forced_system(o->forced) : o->system->system;
+  const dls_sample here = dls_integrator_sample(o->integrator);
+  const dls_step_counts counts = counts_of(o);
+  // arrays are only read
+  const dls_state start = {here.t, (double *)here.q, (double *)here.v};
+  dls_integrator_options how = o->how;
+  dls_integrator *next = NULL;
+  if (how.rtol > 0 || how.atol > 0) how.step = here.next_step;
+  const dls_status status = dls_integrator_create(system, &start, &how, &next, message);
+  if (status != DLS_OK) return status;
+  dls_integrator_free(o->integrator);
+  o->integrator = next;
+  o->before = counts;
+  return DLS_OK;
+}
+
+// Goes on from here with everything evaluated anew: the library does so for another time only.
+static dls_status refresh(integrator_object *o, dls_message *message)
+{
+  const dls_scheme_info *scheme = dls_scheme_find(o->how.scheme);
+  o->stale = false;
+  if (scheme && scheme->events) return begin_anew(o, message);
+  dls_sample aside = dls_integrator_sample(o->integrator);
+  const double t = aside.t;
+  aside.t = nextafter(t, INFINITY);
+  const dls_status status = dls_integrator_restart(o->integrator, &aside, message);
+  aside = dls_integrator_sample(o->integrator);
+  aside.t = t;
+  return status == DLS_OK ? dls_integrator_restart(o->integrator, &aside, message) : status;
+}
+
 static dls_failure advance(integrator_object *o, double until, dls_status *status,
                            dls_message *message)
 {
   dls_failure failure = DLS_FAILURE_NONE;
+  *status = o->stale ? refresh(o, message) : DLS_OK;
+  if (*status != DLS_OK) return failure;
   if (o->crossings) {
     const dls_sample before = dls_integrator_sample(o->integrator);
     dls_crossings_before(o->crossings, &before);
@@ -212,7 +267,11 @@ static PyObject *integrator_step(PyObject *self, PyObject *args)
   if (!PyArg_ParseTuple(args, "d", &until) || !enter(o)) return NULL;
   work_begin(&w);
   o->work = &w;
-  const dls_failure failure = advance(o, until, &status, &message);
+  dls_failure failure = DLS_FAILURE_NONE;
+  const dls_sample here = dls_integrator_sample(o->integrator);
+  // impulses are those of this step
+  if (!o->stale) status = dls_integrator_restart(o->integrator, &here, &message);
+  if (status == DLS_OK) failure = advance(o, until, &status, &message);
   if (status == DLS_OK && o->rows.failed) status = DLS_ERR_MEMORY;
   o->work = NULL;
   work_end(&w);
@@ -235,18 +294,15 @@ static PyObject *integrator_run(PyObject *self, PyObject *args)
   if (!PyArg_ParseTuple(args, "dlp", &until, &every, &energy) || !enter(o)) return NULL;
   work_begin(&w);
   o->work = &w;
-  collection_row(&o->rows, o->integrator, energy);
+  status = collection_row(&o->rows, o->integrator, energy);
   while (status == DLS_OK && failure == DLS_FAILURE_NONE && !o->rows.failed && !o->rows.stopped &&
          dls_integrator_sample(o->integrator).t < until) {
     failure = advance(o, until, &status, &message);
-    if (status == DLS_OK && failure == DLS_FAILURE_NONE) {
-      collection_add(&o->rows, o->integrator);
-      made++;
-    }
+    if (status == DLS_OK && failure == DLS_FAILURE_NONE) made++;
     const bool last = failure != DLS_FAILURE_NONE || o->rows.stopped ||
                       !(dls_integrator_sample(o->integrator).t < until);
     if (status == DLS_OK && made > 0 && (last || made == every)) {
-      collection_row(&o->rows, o->integrator, energy);
+      status = collection_row(&o->rows, o->integrator, energy);
       made = 0;
     }
     if (status == DLS_OK && work_look(&w)) status = DLS_ERR_STOPPED;
@@ -305,19 +361,6 @@ static PyObject *integrator_energy(PyObject *self, PyObject *none)
   return Py_BuildValue("dd", kinetic, potential);
 }
 
-// Goes on from here with everything evaluated anew: the library does so for another time only.
-static dls_status refresh(integrator_object *o, dls_message *message)
-{
-  const dls_sample here = dls_integrator_sample(o->integrator);
-  dls_sample aside = here;
-  aside.t = nextafter(here.t, INFINITY);
-  const double t = here.t;
-  dls_status status = dls_integrator_restart(o->integrator, &aside, message);
-  aside = dls_integrator_sample(o->integrator);
-  aside.t = t;
-  return status == DLS_OK ? dls_integrator_restart(o->integrator, &aside, message) : status;
-}
-
 // set(name, value): a parameter, from the next step on
 static PyObject *integrator_set(PyObject *self, PyObject *args)
 {
@@ -325,8 +368,8 @@ static PyObject *integrator_set(PyObject *self, PyObject *args)
   const char *name = NULL, *value = NULL;
   dls_message message = {0};
   if (!PyArg_ParseTuple(args, "ss", &name, &value) || !enter(o)) return NULL;
-  dls_status status = dls_model_set(o->system->system, name, value, &message);
-  if (status == DLS_OK) status = refresh(o, &message);
+  const dls_status status = dls_model_set(o->system->system, name, value, &message);
+  o->stale = o->stale || status == DLS_OK;
   o->busy = false;
   if (status != DLS_OK) return raise_status(status, &message);
   Py_RETURN_NONE;
@@ -338,14 +381,12 @@ static PyObject *integrator_force(PyObject *self, PyObject *args)
   integrator_object *o = (integrator_object *)self;
   int index = 0;
   double value = 0;
-  dls_message message = {0};
   if (!PyArg_ParseTuple(args, "id", &index, &value) || !enter(o)) return NULL;
   o->busy = false;
   if (!o->forced || index < 0 || index >= o->system->system->n || !isfinite(value))
     return PyErr_Format(PyExc_ValueError, "a force is a finite number on a velocity of a stepper");
   forced_force(o->forced)[index] = value;
-  const dls_status status = refresh(o, &message);
-  if (status != DLS_OK) return raise_status(status, &message);
+  o->stale = true;
   Py_RETURN_NONE;
 }
 
@@ -353,7 +394,7 @@ static PyObject *integrator_force(PyObject *self, PyObject *args)
 static PyObject *integrator_counts(PyObject *self, PyObject *none)
 {
   const integrator_object *o = (integrator_object *)self;
-  const dls_step_counts c = dls_integrator_counts(o->integrator);
+  const dls_step_counts c = counts_of(o);
   const dls_uniqueness_loss l = dls_integrator_uniqueness(o->integrator);
   (void)none;
   return Py_BuildValue(

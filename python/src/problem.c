@@ -13,17 +13,20 @@ typedef struct batch {
   const double *W, *q, *mu;
   double *r, *error;
   unsigned char *converged;
-  double *column;  // rows x rows: W of the problem at work, by columns
+  // The problem at work, always at the same place: W by columns, q, mu.
+  double *column, *load, *friction;
   int *p, *i;
 } batch;
 
 static bool batch_room(batch *b)
 {
   const size_t n = (size_t)b->rows;
-  b->column = malloc((n * n + 1) * sizeof *b->column);
+  b->column = malloc((n * n + n + (size_t)b->contacts + 1) * sizeof *b->column);
   b->p = malloc((n + 1) * sizeof *b->p);
   b->i = malloc((n * n + 1) * sizeof *b->i);
   if (!b->column || !b->p || !b->i) return false;
+  b->load = b->column + n * n;
+  b->friction = b->load + n;
   for (int j = 0; j <= b->rows; j++) b->p[j] = j * b->rows;
   for (int k = 0; k < b->rows * b->rows; k++) b->i[k] = k % b->rows;
   return true;
@@ -36,14 +39,15 @@ static void batch_free(batch *b)
   free(b->i);
 }
 
-static void load(const batch *b, int k, dls_incremental *problem)
+static void load(const batch *b, int k)
 {
   const size_t n = (size_t)b->rows;
   const double *W = b->W + (size_t)k * n * n;
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) b->column[j * n + i] = W[i * n + j];
-  problem->q = b->q + (size_t)k * n;
-  problem->mu = b->mu + (size_t)k * (size_t)b->contacts;
+  memcpy(b->load, b->q + (size_t)k * n, n * sizeof(double));
+  memcpy(b->friction, b->mu + (size_t)k * (size_t)b->contacts,
+         (size_t)b->contacts * sizeof(double));
 }
 
 static dls_status solve_batch_in(batch *b, dls_solve_options *how, work *w, dls_message *message)
@@ -53,10 +57,11 @@ static dls_status solve_batch_in(batch *b, dls_solve_options *how, work *w, dls_
   dls_solver *solver = NULL;
   dls_status status = batch_room(b) ? DLS_OK : DLS_ERR_MEMORY;
   problem.W = (dls_matrix_view){{b->rows, b->rows, b->p, b->i}, b->column};
+  problem.q = b->load, problem.mu = b->friction;
   how->watch = work_watch_iteration, how->self = w;
   for (int k = 0; k < b->count && status == DLS_OK; k++) {
     dls_solve_report report = {0};
-    load(b, k, &problem);
+    load(b, k);
     status = dls_incremental_validate(&problem, message);
     if (status == DLS_OK && !solver) status = dls_solver_create(&problem, how, &solver, message);
     if (status == DLS_OK)

@@ -44,7 +44,7 @@ class Parsing(unittest.TestCase):
             dls.Model("nowhere.xml")
 
     def test_zero_bytes_and_other_rubbish(self):
-        for text in ("\0", "coordinate x\0y", "\udcff" if False else "ÿ", ""):
+        for text in ("\0", "coordinate x\0y", "\xff", ""):
             with self.assertRaises(dls.Error):
                 dls.Model.parse(text)
 
@@ -203,7 +203,7 @@ class Mapping(unittest.TestCase):
                 "--ask", "solution_count"]
         theirs = program(*call)
         grid = model.map(x=(names[0], 0, 4, 6), y=(names[1], 0, 4, 5), ask="solution_count", at=state, workers=2)
-        rows = theirs.get("values") or theirs.get("solution_count")
+        rows = theirs["questions"][0]["values"]
         flat = np.array([[np.nan if v is None else v for v in row] for row in rows], dtype=float)
         np.testing.assert_array_equal(flat, grid.values)
 
