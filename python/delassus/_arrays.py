@@ -18,10 +18,10 @@ def doubles(buffer: Any, shape: Sequence[int] | None = None) -> Array:
     if np is not None:
         flat = np.frombuffer(buffer)
         return flat if shape is None else flat.reshape(shape)
-    view = memoryview(buffer)
+    view = memoryview(buffer).cast("B")
     if shape is None or len(shape) == 1 or len(view) == 0:
         return view.cast("d")
-    return view.cast("B").cast("d", list(shape))
+    return view.cast("d", list(shape))
 
 
 def zeros(*shape: int) -> Array:

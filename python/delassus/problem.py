@@ -138,12 +138,13 @@ class Problem:
         raise ValueError(f"{rows} rows and {self.contacts} contacts: say which dimension, the rest are equations")
 
     def _solver(self, *how: Any) -> Any:
-        solver = self._solvers.get(how)
+        data = (self.mu, self.W, self.q, self.M, self.H, self.f, self.w)
+        key = (how, *map(id, data))  # other arrays: another solver, which keeps these alive
+        solver = self._solvers.get(key)
         if solver is None:
             self._solvers.clear()  # one at a time: they keep factors
-            solver = self._solvers[how] = _delassus.Solver(
-                self.dimension, self.equations, self.mu, self.W, self.q, self.M, self.H, self.f, self.w, self._law,
-                self._direction, self._bound, *how)
+            solver = self._solvers[key] = _delassus.Solver(self.dimension, self.equations, *data, self._law,
+                                                           self._direction, self._bound, *how)
         return solver
 
     def solve(self, solver: str = "auto", tol: float = 1e-8, *, start: Any = None, start_v: Any = None,

@@ -2,6 +2,7 @@
 #include "common.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,15 +40,27 @@ static void batch_free(batch *b)
   free(b->i);
 }
 
-static void load(const batch *b, int k)
+// False: a number is not finite, or a coefficient of friction negative.
+static bool load(const batch *b, int k)
 {
-  const size_t n = (size_t)b->rows;
+  const size_t n = (size_t)b->rows, m = (size_t)b->contacts;
   const double *W = b->W + (size_t)k * n * n;
+  double wrong = 0;  // x - x is 0 of what is finite, and nan of all else
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) b->column[j * n + i] = W[i * n + j];
+  for (size_t i = 0; i < n * n; i++) wrong += W[i] - W[i];
   memcpy(b->load, b->q + (size_t)k * n, n * sizeof(double));
-  memcpy(b->friction, b->mu + (size_t)k * (size_t)b->contacts,
-         (size_t)b->contacts * sizeof(double));
+  memcpy(b->friction, b->mu + (size_t)k * m, m * sizeof(double));
+  for (size_t i = 0; i < n; i++) wrong += b->load[i] - b->load[i];
+  for (size_t i = 0; i < m; i++) wrong += b->friction[i] >= 0 ? b->friction[i] - b->friction[i] : 1;
+  return wrong == 0;
+}
+
+static void say_which(int k, dls_message *message)
+{
+  dls_message whole;
+  snprintf(whole.text, sizeof whole.text, "problem %d: %.900s", k, message->text);
+  *message = whole;
 }
 
 static dls_status solve_batch_in(batch *b, dls_solve_options *how, work *w, dls_message *message)
@@ -61,14 +74,15 @@ static dls_status solve_batch_in(batch *b, dls_solve_options *how, work *w, dls_
   how->watch = work_watch_iteration, how->self = w;
   for (int k = 0; k < b->count && status == DLS_OK; k++) {
     dls_solve_report report = {0};
-    load(b, k);
-    status = dls_incremental_validate(&problem, message);
+    if (!load(b, k) || !solver) status = dls_incremental_validate(&problem, message);
     if (status == DLS_OK && !solver) status = dls_solver_create(&problem, how, &solver, message);
     if (status == DLS_OK)
       status = dls_solver_solve(solver, b->r + (size_t)k * (size_t)b->rows, NULL, NULL, &report);
     b->converged[k] = report.converged;
     b->error[k] = report.error.largest;
-    if (status == DLS_OK && work_look(w)) status = DLS_ERR_STOPPED;
+    if (status != DLS_OK) say_which(k, message);
+    if (status == DLS_OK && k % 256 == 0 && work_look(w)) status = DLS_ERR_STOPPED;
+    if (w->stopped) status = DLS_ERR_STOPPED;
   }
   dls_solver_free(solver);
   return status;

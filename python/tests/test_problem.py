@@ -186,8 +186,14 @@ class Batches(unittest.TestCase):
         self.assertEqual(len(dls.solve_batch(np.zeros((0, 3, 3)), np.zeros((0, 3)), np.zeros((0, 1))).r), 0)
         with self.assertRaises(ValueError):
             dls.solve_batch(np.zeros((2, 3, 2)), np.zeros((2, 3)), np.zeros((2, 1)))
-        with self.assertRaises(dls.Error):
-            dls.solve_batch(np.full((1, 3, 3), np.nan), np.zeros((1, 3)), np.zeros((1, 1)))
+        W, q, mu = np.tile(np.eye(3), (3, 1, 1)), np.zeros((3, 3)), np.zeros((3, 1))
+        for array, value in ((W, np.nan), (W, np.inf), (q, -np.inf), (q, np.nan), (mu, np.nan), (mu, -1)):
+            kept = array[2].copy()
+            array[2].flat[0] = value
+            with self.assertRaisesRegex(dls.Error, "problem 2: "):
+                dls.solve_batch(W, q, mu)
+            array[2] = kept
+        self.assertTrue(dls.solve_batch(W, q, mu).converged.all())
 
 
 class Derivatives(unittest.TestCase):
