@@ -210,8 +210,7 @@ class Model(_Asked):
         text = value if isinstance(value, str) else repr(float(value))
         with self._lock:
             self._system.set(name, text)
-        self._changed.pop(name, None)  # the order of changes counts
-        self._changed[name] = text
+            self._changed[name] = repr(self[name])  # an expression has the value that it has now
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.parameters)

@@ -77,6 +77,19 @@ class Parameters(unittest.TestCase):
             m["g"] = value
             self.assertEqual(m["g"], value)
 
+    def test_expressions_mean_the_values_of_their_time(self):
+        m = dls.Model.parse("parameter a = 1, b = 2, c = 2*a\ncoordinate x\nkinetic x'^2/2\nforce x = c")
+        m["b"] = 3
+        m["a"] = "2*b"
+        m["b"] = 5
+        for one in (m, m.copy()):
+            self.assertEqual(dict(one), {"a": 6, "b": 5, "c": 12})
+        self.assertAlmostEqual(m.simulate("herk4", 0.1, 1).v["x"][-1], 12, 12)
+        for wrong in (math.inf, math.nan, "1e999", None, ""):
+            with self.assertRaises((dls.ArgumentError, TypeError)):
+                m["a"] = wrong
+        self.assertEqual(m["a"], 6)
+
     def test_copies_are_on_their_own(self):
         m = dls.Model.parse(BLOCK)
         m["mu"] = 0.1

@@ -65,6 +65,39 @@ class Pages(unittest.TestCase):
                 self.assertTrue(done.stdout)
 
 
+class Pictures(unittest.TestCase):
+    """By matplotlib and xarray, where they are."""
+
+    def test_plots(self):
+        try:
+            import matplotlib
+        except ImportError:
+            self.skipTest("no matplotlib")
+        matplotlib.use("Agg")
+        import matplotlib.pyplot as plt
+
+        m = delassus.Model(SOURCE / "examples/bouncing-ball.dls")
+        run = m.simulate("radau5", 0.01, 1.5)
+        for thing in (run, m.map(x=("q", 0, 1, 3), ask="acceleration_exists"),
+                      m.map(x=("q", 0, 1, 3), y=("q'", 0, 1, 3), ask="acceleration_exists"),
+                      m.order("radau5", [0.1, 0.05], 0.5)):
+            figure, axes = plt.subplots()
+            self.assertIs(thing.plot(axes=axes), axes)
+            self.assertTrue(axes.lines or axes.collections)
+            plt.close(figure)
+        self.assertEqual(len(run.plot("q", "q'").lines), 2)
+        with self.assertRaises(KeyError):
+            run.plot("nothing")
+
+    def test_datasets(self):
+        try:
+            import xarray  # noqa: F401
+        except ImportError:
+            self.skipTest("no xarray")
+        data = delassus.Model(SOURCE / "examples/bouncing-ball.dls").simulate(until=0.1).to_xarray()
+        self.assertEqual(len(data["q"]), 11)
+
+
 class CommandLine(unittest.TestCase):
     def call(self, *words):
         return subprocess.run([sys.executable, "-m", "delassus", *words], capture_output=True, text=True)
