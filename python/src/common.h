@@ -115,6 +115,7 @@ forced *forced_create(const dls_system *inner);
 void forced_free(forced *f);
 const dls_system *forced_system(const forced *f);
 double *forced_force(forced *f);  // n
+void forced_follow(forced *f);    // after anything of the inner system has changed
 
 PyObject *state_of(const dls_state *state, int nq, int n);  // (t, q, v)
 

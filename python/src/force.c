@@ -84,8 +84,8 @@ static dls_status find(void *self, double t, const double *q, const double *v, d
   return s->find(s->self, t, q, v, reach, horizon, count, id, message);
 }
 
-// What may have changed with the contacts.
-static void follow(forced *f)
+// What may have changed with the contacts, or with parameters.
+void forced_follow(forced *f)
 {
   const dls_system *s = f->inner;
   f->system.m = s->m;
@@ -103,7 +103,7 @@ static dls_status select_contacts(void *self, int count, const uint64_t *id, dls
 {
   forced *f = self;
   const dls_status status = f->inner->select(f->inner->self, count, id, message);
-  follow(f);
+  forced_follow(f);
   return status;
 }
 
@@ -122,7 +122,7 @@ forced *forced_create(const dls_system *inner)
                            .evaluate = evaluate,
                            .poisson = inner->poisson,
                            .switches = inner->switches};
-  follow(f);
+  forced_follow(f);
   if (inner->differentiate) f->system.differentiate = differentiate;
   if (inner->energy) f->system.energy = energy;
   if (inner->switches)

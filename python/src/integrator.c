@@ -12,8 +12,9 @@ typedef struct integrator_object {
   dls_integrator *integrator;
   dls_crossings *crossings;  // NULL: the model has no events, or nobody asks
   collection rows;
-  work *work;        // while the library is at work
-  bool busy, stale;  // stale: a force or a parameter has changed since the last step
+  work *work;  // while the library is at work
+  // Since the last step a force or a parameter has changed: stale; a parameter: renumbered.
+  bool busy, stale, renumbered;
   dls_integrator_options how;
   dls_step_counts before;  // of integrators that were replaced
 } integrator_object;
@@ -214,12 +215,42 @@ static dls_status begin_anew(integrator_object *o, dls_message *message)
   return DLS_OK;
 }
 
-// Goes on from here with everything evaluated anew: the library does so for another time only.
-static dls_status refresh(integrator_object *o, dls_message *message)
+// Contacts that come and go got their numbers when they came: they go and come again.
+static dls_status meet_again(integrator_object *o, dls_message *message)
 {
-  const dls_scheme_info *scheme = dls_scheme_find(o->how.scheme);
-  o->stale = false;
-  if (scheme && scheme->events) return begin_anew(o, message);
+  const dls_sample here = dls_integrator_sample(o->integrator);
+  const size_t nq = (size_t)here.nq, n = (size_t)here.n, m = (size_t)here.m;
+  double *number = calloc(nq + n + 3 * m + 1, sizeof *number);
+  uint64_t *id = calloc(m + 1, sizeof *id);
+  unsigned char *status = calloc(m + 1, 1);
+  dls_status done = number && id && status ? DLS_OK : DLS_ERR_MEMORY;
+  if (done == DLS_OK) {
+    memcpy(number, here.q, nq * sizeof *number);
+    memcpy(number + nq, here.v, n * sizeof *number);
+    if (m) memcpy(id, here.id, m * sizeof *id);
+    dls_sample with = here;
+    with.q = number, with.v = number + nq, with.impulse = number + nq + n;
+    with.id = id, with.status = status;
+    dls_sample without = with;
+    for (without.m = 0; without.m < here.m && id[without.m] == 0;) without.m++;
+    // what else a sample has is refused where sizes differ, behind the change of contacts
+    done = dls_integrator_restart(o->integrator, &without, message);
+    if (done == DLS_OK || done == DLS_ERR_ARGUMENT)
+      done = dls_integrator_restart(o->integrator, &with, message);
+    dls_sample now = dls_integrator_sample(o->integrator);
+    now.t = here.t, now.next_step = here.next_step, now.q = with.q, now.v = with.v;
+    if (done == DLS_OK || done == DLS_ERR_ARGUMENT)
+      done = dls_integrator_restart(o->integrator, &now, message);
+  }
+  free(number);
+  free(id);
+  free(status);
+  return done;
+}
+
+// Goes on from here with everything evaluated anew: the library does so for another time only.
+static dls_status evaluate_anew(integrator_object *o, dls_message *message)
+{
   dls_sample aside = dls_integrator_sample(o->integrator);
   const double t = aside.t;
   aside.t = nextafter(t, INFINITY);
@@ -227,6 +258,20 @@ static dls_status refresh(integrator_object *o, dls_message *message)
   aside = dls_integrator_sample(o->integrator);
   aside.t = t;
   return status == DLS_OK ? dls_integrator_restart(o->integrator, &aside, message) : status;
+}
+
+static dls_status refresh(integrator_object *o, dls_message *message)
+{
+  const dls_scheme_info *scheme = dls_scheme_find(o->how.scheme);
+  dls_status status = DLS_OK;
+  if (scheme && scheme->events) status = begin_anew(o, message);
+  else {
+    if (o->renumbered && o->system->system->find) status = meet_again(o, message);
+    if (status == DLS_OK) status = evaluate_anew(o, message);
+  }
+  o->stale = o->stale && status != DLS_OK;
+  o->renumbered = o->renumbered && status != DLS_OK;
+  return status;
 }
 
 static dls_failure advance(integrator_object *o, double until, dls_status *status,
@@ -369,7 +414,8 @@ static PyObject *integrator_set(PyObject *self, PyObject *args)
   dls_message message = {0};
   if (!PyArg_ParseTuple(args, "ss", &name, &value) || !enter(o)) return NULL;
   const dls_status status = dls_model_set(o->system->system, name, value, &message);
-  o->stale = o->stale || status == DLS_OK;
+  if (o->forced) forced_follow(o->forced);
+  if (status == DLS_OK) o->stale = o->renumbered = true;
   o->busy = false;
   if (status != DLS_OK) return raise_status(status, &message);
   Py_RETURN_NONE;

@@ -171,17 +171,32 @@ class Steps(unittest.TestCase):
         self.assertIn("elbow", m.velocities)
         control = [name for name in m.parameters if "motor" in name]
         self.assertEqual(len(control), 1)
-        by_control, by_force = m.stepper(1e-3), m.stepper(1e-3)
-        for k in range(100):
+        by_control, by_force = m.stepper(4e-3), m.stepper(4e-3)
+        for k in range(150):
             torque = math.sin(0.1 * k)
             by_control[control[0]] = torque
             by_force.set_force("elbow", torque)
             by_control.step(), by_force.step()
         self.assertAlmostEqual(by_control.q["elbow"], by_force.q["elbow"], 12)
-        without = m.stepper(1e-3)
-        for _ in range(100):
+        self.assertTrue(by_control.contacts)  # the ball has come down meanwhile
+        without = m.stepper(4e-3)
+        for _ in range(150):
             without.step()
         self.assertGreater(abs(without.q["elbow"] - by_force.q["elbow"]), 1e-5)
+
+    def test_numbers_of_bodies_may_change(self):
+        m = dls.Model.parse("parameter mass = 1, mu = 0.5, tilt = 0\ngravity 0, 0, -9.81\n"
+                            "body box { box 2, 2, 2; mass mass; position 0, 0, 1; velocity 3, 0, 0 }\n"
+                            "fixed ground { plane 0, 0, 1 }\ncontact * * { friction mu }\nforce box = (tilt, 0, 0)")
+        step = m.stepper(1e-2)
+        for k in range(20):
+            step["mass"] = 1 + 0.1 * k
+            step["mu"] = 0.5 if k < 10 else 0.0
+            before = step.v.array[0]
+            step.step()
+            self.assertAlmostEqual(before - step.v.array[0], 9.81 * (0.5 if k < 10 else 0) * 1e-2, 6)
+            total = sum(contact.normal for contact in step.contacts.values())
+            self.assertAlmostEqual(total, (1 + 0.1 * k) * 9.81 * 1e-2, 6)
 
     def test_a_force_on_a_body_that_moves(self):
         m = bodies()
