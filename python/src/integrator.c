@@ -220,17 +220,20 @@ static dls_status meet_again(integrator_object *o, dls_message *message)
 {
   const dls_sample here = dls_integrator_sample(o->integrator);
   const size_t nq = (size_t)here.nq, n = (size_t)here.n, m = (size_t)here.m;
-  double *number = calloc(nq + n + 3 * m + 1, sizeof *number);
+  const size_t kept = (size_t)here.scheme_state_size, all = nq + n + 3 * m;
+  double *number = calloc(all + kept + 1, sizeof *number);
   uint64_t *id = calloc(m + 1, sizeof *id);
   unsigned char *status = calloc(m + 1, 1);
   dls_status done = number && id && status ? DLS_OK : DLS_ERR_MEMORY;
   if (done == DLS_OK) {
     memcpy(number, here.q, nq * sizeof *number);
     memcpy(number + nq, here.v, n * sizeof *number);
+    if (kept) memcpy(number + all, here.scheme_state, kept * sizeof *number);
     if (m) memcpy(id, here.id, m * sizeof *id);
+    if (m) memcpy(status, here.status, m);
     dls_sample with = here;
     with.q = number, with.v = number + nq, with.impulse = number + nq + n;
-    with.id = id, with.status = status;
+    with.id = id, with.status = status, with.first = NULL, with.scheme_state = number + all;
     dls_sample without = with;
     for (without.m = 0; without.m < here.m && id[without.m] == 0;) without.m++;
     // what else a sample has is refused where sizes differ, behind the change of contacts
