@@ -33,19 +33,30 @@ class Derivative:
         if np is None:
             raise ImportError("derivatives need NumPy")
         p = solution.problem
-        if p.W is None:
-            raise NotDifferentiable("derivatives are of problems in local form, with W and q")
         if p.laws is not None and any(law != "cone" for law in p.laws):
             raise NotDifferentiable("derivatives are of contacts with the round cone")
         if not solution.converged:
             raise NotDifferentiable("the solver did not converge: there is no solution to differentiate")
         self.problem, self.solution = p, solution
         self.r, self.u = np.asarray(solution.r), np.asarray(solution.u)
-        rows, cols, columns, i, x = p.W
-        self.W = np.zeros((rows, cols))
-        self.W[np.asarray(i), np.repeat(np.arange(cols), np.diff(np.asarray(columns)))] = np.asarray(x)
+        self.of_f = None  # in global form dq = of_f' df + dw
+        if p.W is not None:
+            self.W, self.q = _dense(p.W), np.asarray(p.q)
+        else:
+            self._reduce()
         self.modes = self._modes()
         self._equations()
+
+    def _reduce(self) -> None:
+        """The local form, u = H' M^-1 H r + H' M^-1 f + w."""
+        p = self.problem
+        M, H = _dense(p.M), _dense(p.H)
+        try:
+            self.of_f = np.linalg.solve(M.T, H)
+            self.W = H.T @ np.linalg.solve(M, H)
+        except np.linalg.LinAlgError:
+            raise NotDifferentiable("M is singular") from None
+        self.q = self.of_f.T @ np.asarray(p.f) + np.asarray(p.w)
 
     # ---- which law holds -----------------------------------------------------------------------
 
@@ -54,7 +65,7 @@ class Derivative:
         diagonal = np.abs(np.diag(self.W))
         units = [max(diagonal[d * c:d * c + d].max(), 0.0) for c in range(p.contacts)]
         size = max([0.0, *(np.linalg.norm(self.u[d * c:d * c + d]) + units[c] * np.linalg.norm(self.r[d * c:d * c + d])
-                           for c in range(p.contacts)), float(np.abs(np.asarray(p.q)).max(initial=0.0))])
+                           for c in range(p.contacts)), float(np.abs(self.q).max(initial=0.0))])
         least = size * max(MARGIN, OF_ERROR * self.solution.error)
         return [self._mode(c, units[c], least) for c in range(p.contacts)]
 
@@ -125,10 +136,16 @@ class Derivative:
             raise NotDifferentiable("the forces are not determined: the linear system is singular")
         self.matrix = matrix
 
-    def forward(self, dq: Any = None, dmu: Any = None, dW: Any = None) -> tuple:
+    def forward(self, dq: Any = None, dmu: Any = None, dW: Any = None, df: Any = None, dw: Any = None) -> tuple:
         """(dr, du)"""
         p, n = self.problem, self.problem.rows
-        load = np.zeros(n) if dq is None else np.array(dq, dtype=float).reshape(n)
+        if (df is not None or dw is not None) if self.of_f is None else (dq is not None or dW is not None):
+            raise TypeError("dq and dW are changes of the local form, df and dw of the global one")
+        load = np.zeros(n)
+        if dq is not None or dw is not None:
+            load = np.array(dq if dw is None else dw, dtype=float).reshape(n)
+        if df is not None:
+            load = load + self.of_f.T @ np.array(df, dtype=float).reshape(len(self.of_f))
         if dW is not None:
             change = dW if hasattr(dW, "dot") else np.asarray(dW, dtype=float)
             load = load + np.asarray(change.dot(self.r)).reshape(n)
@@ -144,7 +161,7 @@ class Derivative:
         return dr, self.W @ dr + load
 
     def adjoint(self, dr: Any = None, du: Any = None) -> dict[str, Any]:
-        """By q, mu (not a number at contacts without friction) and W (dense)."""
+        """By mu (not a number at contacts without friction), and q and W (dense), or f and w."""
         p, n = self.problem, self.problem.rows
         by_r = np.zeros(n) if dr is None else np.array(dr, dtype=float).reshape(n)
         by_u = np.zeros(n) if du is None else np.array(du, dtype=float).reshape(n)
@@ -153,4 +170,14 @@ class Derivative:
         by_q = by_u - self.B.T @ weight
         by_mu = self.by_mu.T @ weight
         by_mu[[mode == "smooth" for mode in self.modes]] = np.nan
+        if self.of_f is not None:
+            return {"f": self.of_f @ by_q, "w": by_q, "mu": by_mu}
         return {"q": by_q, "mu": by_mu, "W": np.outer(by_q, self.r)}
+
+
+def _dense(matrix: tuple) -> Any:
+    rows, cols, columns, i, x = matrix
+    columns = np.asarray(columns)
+    dense = np.zeros((rows, cols))
+    dense[np.asarray(i)[:columns[-1]], np.repeat(np.arange(cols), np.diff(columns))] = np.asarray(x)[:columns[-1]]
+    return dense

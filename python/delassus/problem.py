@@ -44,7 +44,8 @@ class Solution:
         self.history = [Sample(*item) for item in told[7]]
 
     def derivative(self, **changes: Any) -> Any:
-        """(dr, du) for changes dq, dmu, dW of the data, at a solution that is strictly complementary.
+        """(dr, du) for changes dq, dmu, dW of the data (in global form df, dw, dmu), at a solution that is
+        strictly complementary.
 
         NotDifferentiable, with the number of the contact, where one is at a corner of its law.
 
@@ -60,7 +61,8 @@ class Solution:
         return Derivative(self).forward(**changes)
 
     def gradient(self, dr: Any = None, du: Any = None) -> dict[str, Array]:
-        """The adjoint of `derivative`: with the derivatives of a number by r and u, those by q, mu and W.
+        """The adjoint of `derivative`: with the derivatives of a number by r and u, those by q, mu and W (in global form by f, w
+        and mu).
 
         >>> import delassus as dls
         >>> p = dls.Problem(W=[[1, 0], [0, 1]], q=[-1, 0.8], mu=[0.5])

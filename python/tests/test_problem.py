@@ -226,6 +226,31 @@ class Derivatives(unittest.TestCase):
             tried += 1
         self.assertGreater(tried, 20)
 
+    def test_the_global_form(self):
+        rng, tried = np.random.default_rng(4), 0
+        for _ in range(20):
+            A = rng.standard_normal((9, 9))
+            M, H = A @ A.T + np.eye(9) + 0.1 * (A - A.T), rng.standard_normal((9, 6))
+            f, w, mu = 3 * rng.standard_normal(9), rng.standard_normal(6), rng.uniform(0.2, 0.8, 2)
+            df, dw, dmu = rng.standard_normal(9), rng.standard_normal(6), rng.standard_normal(2)
+
+            def at(t):
+                return dls.Problem(M=M, H=H, f=f + t * df, w=w + t * dw, mu=mu + t * dmu).solve(tol=1e-13)
+
+            s = at(0)
+            try:
+                dr, du = s.derivative(df=df, dw=dw, dmu=dmu)
+            except dls.NotDifferentiable:
+                continue
+            np.testing.assert_allclose(dr, (at(1e-6).r - at(-1e-6).r) / 2e-6, atol=2e-5 * (1 + np.abs(dr).max()))
+            by_r, by_u = rng.standard_normal(6), rng.standard_normal(6)
+            g = s.gradient(dr=by_r, du=by_u)
+            self.assertAlmostEqual(g["f"] @ df + g["w"] @ dw + g["mu"] @ dmu, by_r @ dr + by_u @ du, 8)
+            with self.assertRaises(TypeError):
+                s.derivative(dq=dw)
+            tried += 1
+        self.assertGreater(tried, 10)
+
     def test_units_do_not_matter(self):
         W, q, mu, *_ = manufactured(11, 3, 3)
         plain = dls.Problem(W, q, mu).solve(tol=1e-13).derivative(dq=q)
