@@ -174,10 +174,16 @@ static PyObject *integrator_new(PyTypeObject *type, PyObject *args, PyObject *kw
 
 // ---- steps --------------------------------------------------------------------------------------
 
-static bool enter(integrator_object *o)
+// Others may ask only while no step is made: numbers move.
+static bool idle(const integrator_object *o)
 {
   if (o->busy) PyErr_SetString(PyExc_RuntimeError, "the motion is being computed already");
-  return !o->busy && (o->busy = true);
+  return !o->busy;
+}
+
+static bool enter(integrator_object *o)
+{
+  return idle(o) && (o->busy = true);
 }
 
 // Of all integrators that there were.
@@ -365,30 +371,34 @@ static PyObject *integrator_run(PyObject *self, PyObject *args)
 
 static PyObject *integrator_collected(PyObject *self, PyObject *none)
 {
+  integrator_object *o = (integrator_object *)self;
   (void)none;
-  return collection_dict(&((integrator_object *)self)->rows);
+  return idle(o) ? collection_dict(&o->rows) : NULL;
 }
 
 // Events since the last call.
 static PyObject *integrator_events(PyObject *self, PyObject *none)
 {
+  integrator_object *o = (integrator_object *)self;
   (void)none;
-  return collection_take_events(&((integrator_object *)self)->rows);
+  return idle(o) ? collection_take_events(&o->rows) : NULL;
 }
 
 static PyObject *integrator_time(PyObject *self, PyObject *none)
 {
+  const integrator_object *o = (integrator_object *)self;
   (void)none;
-  return PyFloat_FromDouble(dls_integrator_sample(((integrator_object *)self)->integrator).t);
+  return idle(o) ? PyFloat_FromDouble(dls_integrator_sample(o->integrator).t) : NULL;
 }
 
 // sample() -> (t, next step, q, v, impulse, status, first or None, id or None, names)
 static PyObject *integrator_sample(PyObject *self, PyObject *none)
 {
   const integrator_object *o = (integrator_object *)self;
+  (void)none;
+  if (!idle(o)) return NULL;
   const dls_sample s = dls_integrator_sample(o->integrator);
   const size_t m = (size_t)s.m;
-  (void)none;
   return Py_BuildValue("ddNNNNNN", s.t, s.next_step, doubles_of(s.q, s.nq), doubles_of(s.v, s.n),
                        doubles_of(s.impulse ? s.impulse : s.q, s.impulses),
                        bytes_of(s.status, m, 1),
@@ -398,11 +408,13 @@ static PyObject *integrator_sample(PyObject *self, PyObject *none)
 
 static PyObject *integrator_energy(PyObject *self, PyObject *none)
 {
-  const integrator_object *o = (integrator_object *)self;
+  integrator_object *o = (integrator_object *)self;
   double kinetic = 0, potential = 0;
   dls_message message = {0};
   (void)none;
+  if (!enter(o)) return NULL;  // functions of Python may be called
   const dls_status status = dls_integrator_energy(o->integrator, &kinetic, &potential, &message);
+  o->busy = false;
   pending *raised = system_pending(o->system);
   if (raised && pending_raise(raised)) return NULL;
   if (status != DLS_OK) return raise_status(status, &message);
@@ -430,8 +442,7 @@ static PyObject *integrator_force(PyObject *self, PyObject *args)
   integrator_object *o = (integrator_object *)self;
   int index = 0;
   double value = 0;
-  if (!PyArg_ParseTuple(args, "id", &index, &value) || !enter(o)) return NULL;
-  o->busy = false;
+  if (!PyArg_ParseTuple(args, "id", &index, &value) || !idle(o)) return NULL;
   if (!o->forced || index < 0 || index >= o->system->system->n || !isfinite(value))
     return PyErr_Format(PyExc_ValueError, "a force is a finite number on a velocity of a stepper");
   forced_force(o->forced)[index] = value;
@@ -443,6 +454,7 @@ static PyObject *integrator_force(PyObject *self, PyObject *args)
 static PyObject *integrator_counts(PyObject *self, PyObject *none)
 {
   const integrator_object *o = (integrator_object *)self;
+  if (!idle(o)) return NULL;
   const dls_step_counts c = counts_of(o);
   const dls_uniqueness_loss l = dls_integrator_uniqueness(o->integrator);
   (void)none;

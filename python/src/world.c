@@ -87,6 +87,7 @@ static PyObject *world_body(PyObject *self, PyObject *args)
 {
   int number = 0;
   if (!PyArg_ParseTuple(args, "i", &number)) return NULL;
+  if (!idle((world_object *)self)) return NULL;
   const dls_body *b = dls_world_body(((world_object *)self)->world, number);
   if (!b) return PyErr_Format(PyExc_IndexError, "there is no body %d", number);
   return Py_BuildValue("dNNNNN", b->mass, doubles_of(b->inertia, 6), doubles_of(b->position, 3),
@@ -100,6 +101,7 @@ static PyObject *world_all(PyObject *self, PyObject *none)
   const dls_world *world = ((world_object *)self)->world;
   const int count = dls_world_bodies(world);
   (void)none;
+  if (!idle((world_object *)self)) return NULL;
   PyObject *bytes = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)count * 13 * 8);
   char *at = bytes ? PyByteArray_AsString(bytes) : NULL;
   for (int i = 0; at && i < count; i++, at += 13 * sizeof(double)) {

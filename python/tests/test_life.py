@@ -226,8 +226,10 @@ class Threads(unittest.TestCase):
         thread.start()
         inside.wait(10)
         own.waits = False
-        with self.assertRaises(RuntimeError):
-            step.step()
+        for call in (step.step, lambda: step.t, lambda: step.q, lambda: step.counts, step.take_events,
+                     lambda: step.set_force("x", 1)):
+            with self.assertRaises(RuntimeError):
+                call()
         leave.set()
         thread.join()
         self.assertGreater(step.t, 0)
