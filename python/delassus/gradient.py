@@ -39,7 +39,7 @@ class Derivative:
             raise NotDifferentiable("the solver did not converge: there is no solution to differentiate")
         self.problem, self.solution = p, solution
         self.r, self.u = np.asarray(solution.r), np.asarray(solution.u)
-        self.of_f = None  # in global form dq = of_f' df + dw
+        self.of_f: Any = None  # in global form dq = of_f' df + dw
         if p.W is not None:
             self.W, self.q = _dense(p.W), np.asarray(p.q)
         else:

@@ -54,8 +54,8 @@ class Map:
     def __init__(self, names: tuple[str, str | None], x: list[float], y: list[float] | None,
                  tables: dict[str, array], why: dict[tuple[int, int], str]) -> None:
         self.x_name, self.y_name = names
-        self.x = np.array(x) if np is not None else x
-        self.y = np.array(y) if np is not None and y is not None else y
+        self.x: Array = np.array(x) if np is not None else x
+        self.y: Array | None = np.array(y) if np is not None and y is not None else y
         shape = (len(x),) if y is None else (len(y), len(x))
         self.tables: dict[str, Array] = {ask: doubles(table, shape) for ask, table in tables.items()}
         self.why = why
@@ -97,7 +97,7 @@ class Map:
 
     def _repr_html_(self) -> str:
         if self.y is None:
-            return _show.curves(self.x, dict(self.tables), self.x_name)
+            return _show.curves(list(self.x), dict(self.tables), self.x_name)
         pictures = []
         for ask, table in self.tables.items():
             names = {float(k): word for k, word in enumerate(ANSWERS)} if ask in QUESTIONS else None
@@ -113,7 +113,8 @@ class Map:
 class _Job:
     """What all points have in common."""
 
-    def __init__(self, model: Any, axes: list, asks: list[str], at: str | None, options: tuple) -> None:
+    def __init__(self, model: Any, axes: list, asks: list[str], at: str | None,
+                 options: tuple[float, float, float, str | None, bool]) -> None:
         self.model, self.axes, self.at, self.options = model, axes, at, options
         self.places = [_place(ask) for ask in asks]
         self.bits = sum({1 << place for place in self.places})
@@ -146,18 +147,18 @@ def make_map(model: Any, x: Axis, y: Axis | None, ask: str | Sequence[str], at: 
     axes = [_values(axis) for axis in ([x] if y is None else [x, y])]
     options = (tolerance, tolerance, min(tolerance, 0.5), object, project)
     job = _Job(model, axes, asks, at, options)
-    lines = [None] if y is None else axes[1][1]
-    workers = max(1, min(len(lines), workers or os.cpu_count() or 1))
-    systems = [model._make_system() for _ in range(workers)]
+    lines: list = [None] if y is None else axes[1][1]
+    count = max(1, min(len(lines), workers or os.cpu_count() or 1))
+    systems = [model._make_system() for _ in range(count)]
 
     def work(k: int) -> list:
-        return [(j, job.line(systems[k], lines[j])) for j in range(k, len(lines), workers)]
+        return [(j, job.line(systems[k], lines[j])) for j in range(k, len(lines), count)]
 
-    if workers == 1:
+    if count == 1:
         parts = [work(0)]
     else:
-        with ThreadPoolExecutor(workers) as pool:
-            parts = list(pool.map(work, range(workers)))
+        with ThreadPoolExecutor(count) as pool:
+            parts = list(pool.map(work, range(count)))
     width = len(axes[0][1])
     tables = {a: array("d", bytes(8 * width * len(lines))) for a in asks}
     why: dict[tuple[int, int], str] = {}
