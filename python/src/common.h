@@ -109,6 +109,10 @@ pending *callbacks_pending(callbacks *own);
 PyObject *callbacks_keeps(callbacks *own);  // borrowed: what it was made of
 void callbacks_free(callbacks *own);
 
+// options.c: {"step": 0.01, "rtol": 1e-6, ...}; false, with an exception, when they are something
+// else
+bool integrator_options(PyObject *given, dls_integrator_options *how);
+
 // force.c: a system with additional forces on its coordinates
 typedef struct forced forced;
 forced *forced_create(const dls_system *inner);
