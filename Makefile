@@ -1,8 +1,9 @@
 # Thin: the build itself is in CMakeLists.txt. Every target works on its own after `git clone`.
 .POSIX:
-.PHONY: help demo build test bench bench-peers bench-steps bench-motions install format ci clean
+.PHONY: help demo build test python install-python bench bench-peers bench-steps bench-motions install format ci clean
 
 PREFIX = /usr/local
+PYTHON_DIRECTORY = lib/python3/dist-packages
 DESTDIR =
 JOBS = $$(nproc)
 DATA = ../shared/data/friction
@@ -12,6 +13,8 @@ help:
 	@echo "make demo      build, show what the program does, and draw a motion"
 	@echo "make build     build the program and the libraries: build/release/delassus"
 	@echo "make test      build and run the tests"
+	@echo "make python    build the Python package: build/release/python"
+	@echo "make install-python  install it under PREFIX ($(PREFIX)), in PYTHON_DIRECTORY"
 	@echo "make bench     build and run the benchmarks"
 	@echo "make bench-peers  compare with Siconos on the FCLIB files of DATA ($(DATA))"
 	@echo "make bench-steps  compare time integration with Siconos"
@@ -42,6 +45,18 @@ test:
 	@cmake --preset release -DDELASSUS_TESTS=ON >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 	@ctest --preset release --parallel $(JOBS)
+
+python:
+	@scripts/install-dependencies build python
+	@cmake --preset release -DDELASSUS_TESTS=OFF >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target python
+
+install-python:
+	@scripts/install-dependencies build python
+	@cmake --preset release -DDELASSUS_TESTS=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)" \
+	  -DDELASSUS_PYTHON_DIRECTORY="$(PYTHON_DIRECTORY)" >/dev/null
+	@cmake --build --preset release --parallel $(JOBS) --target python
+	@DESTDIR="$(DESTDIR)" cmake --install build/release --component python
 
 bench:
 	@scripts/install-dependencies build
