@@ -1,5 +1,5 @@
 // delassus view: a recording, or a model at a state, as a page, and a browser that shows it.
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 #include "commands.h"
 #include "files.h"
 #include "message.h"

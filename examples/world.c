@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SPHERES = 40, STEPS = 1200 };
+enum { SPHERES = 24, STEPS = 1200 };
 static const double radius = 0.1, bowl = 1;
 
 // Sphere i and sphere j, or the bowl about the origin.
@@ -53,7 +53,7 @@ int main(void)
   }
   for (int i = 0; i < SPHERES && status == DLS_OK; i++)
     for (int k = 0; k < 3; k++) speed = fmax(speed, fabs(dls_world_body(world, i)->velocity[k]));
-  printf("delassus %s, %d spheres: %s, fastest %.1e m/s\n", dls_version(), SPHERES,
+  printf("delassus %s: %d spheres, %s, fastest %.1e m/s\n", dls_version(), SPHERES,
          dls_status_text(status), speed);
   dls_world_free(world);
   return status == DLS_OK ? 0 : 1;

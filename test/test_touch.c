@@ -394,7 +394,7 @@ static void check_derivative(const known_pair *p)
       double best = slope[0][i];
       for (int s = 1; s < 3; s++)
         if (fabs(slope[s][i] - d) < fabs(best - d)) best = slope[s][i];
-      char what[40];
+      char what[60];
       snprintf(what, sizeof what, "derivative of row %d by %d", i, column);
       near_to(p, what, d, best, 2e-10 * (1 + fabs(d)));
     }

@@ -109,6 +109,8 @@ static void none(void **unused)
   while (!strstr(json_string_value(json_object_get(json_array_get(all, other), "name")), "corner"))
     other++;
   json_t *more = json_deep_copy(json_array_get(all, other));
+  const char *const keys[] = {"bodies", "features", "point", "normal", "tangents"};
+  for (int k = 0; k < 5; k++) json_object_del(more, keys[k]);
   assert_int_equal(json_array_append_new(all, more), 0);
   const char *beside[] = {"cube.corner---/table.face00+", "cube.corner+--/table.face00+",
                           "cube.corner-+-/table.face00+", "cube.corner++-/table.face00+"};
