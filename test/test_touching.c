@@ -57,7 +57,7 @@ typedef struct scene {
   closed_forest c;
   dls_solid solid[SOLIDS];
   dls_contact_rule rule[2];
-  char name[SOLIDS][8];
+  char name[SOLIDS][16];
 } scene;
 
 static void draw_scene(scene *z, int bodies)
