@@ -52,7 +52,7 @@ typedef struct simulate_size {
   double first_length, first_speed;  // the largest of the start
   long rows;
   int warnings;
-  char warning[5][320];
+  char warning[6][320];
 } simulate_size;
 
 bool simulate_size_create(simulate_size *size, int n);  // false: out of memory
@@ -167,6 +167,8 @@ void simulate_sketch_row(simulate_run *run, dls_sample *row);
 // Takes up a recording: checks that this run would have made it, and cuts it behind its last step.
 int simulate_resume(simulate_run *run, const simulate_plan *plan, const dls_recording_about *about);
 
+// Notes a warning where the model has events that the run does not look for.
+void simulate_events_judge(simulate_run *run, const simulate_plan *plan);
 // The events of the model; around each step.
 int simulate_events_begin(simulate_run *run, const simulate_plan *plan);
 void simulate_events_free(simulate_events *events);

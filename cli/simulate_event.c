@@ -6,14 +6,36 @@
 
 #include <delassus/output.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Where contacts come and go events are not looked for: a run that one would have ended is refused.
+static int refuse_stops(const model_file *file)
+{
+  for (int i = 0; i < dls_model_event_count(file->model); i++)
+    if (dls_model_event_at(file->model, i).stop)
+      return complain(
+          "%s: event `%s` cannot stop a run of bodies whose contacts come and go: events of "
+          "the model are not looked for there\n  remove `stop`, and use --until",
+          file->shown, dls_model_event_at(file->model, i).name);
+  return 0;
+}
+
+void simulate_events_judge(simulate_run *run, const simulate_plan *plan)
+{
+  simulate_size *size = &run->size;
+  if (!plan->file->system->find || dls_model_event_count(plan->file->model) == 0) return;
+  snprintf(size->warning[size->warnings++], sizeof size->warning[0],
+           "events of the model are not looked for where contacts of bodies come and go");
+}
 
 int simulate_events_begin(simulate_run *run, const simulate_plan *plan)
 {
   const model_file *file = plan->file;
   dls_message message = {0};
-  if (file->system->find || dls_model_event_count(file->model) == 0) return 0;
+  if (dls_model_event_count(file->model) == 0) return 0;
+  if (file->system->find) return refuse_stops(file);
   const dls_status status = dls_crossings_create(file->system, &file->state, &plan->how, NULL,
                                                  &run->events.crossings, &message);
   return status == DLS_OK ? 0 : model_file_failed(file, status, &message);

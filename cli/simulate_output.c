@@ -8,9 +8,9 @@
 
 bool simulate_outputs_create(simulate_outputs *o, const dls_system *system, int impulses)
 {
-  o->count = system->find ? 0 : dls_model_output_count(dls_system_model(system));
+  o->count = dls_model_output_count(dls_system_model(system));
   if (o->count == 0) return true;
-  o->impulses = impulses;
+  o->impulses = system->find ? 0 : impulses;  // contacts that come and go have no names in outputs
   o->value = calloc((size_t)o->count, sizeof *o->value);
   o->force = calloc((size_t)impulses + 1, sizeof *o->force);
   if (!o->value || !o->force) return false;

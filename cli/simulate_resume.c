@@ -176,6 +176,10 @@ static int check_rows(const simulate_run *run, const simulate_plan *plan, dls_re
   dls_sample first;
   const dls_sample start = dls_integrator_sample(run->integrator);
   dls_status status = dls_recorded_row(r, 0, &first, &message);
+  const char *ending = strrchr(plan->out, '.');
+  if (run->system->find && ending && strcmp(ending, ".csv") == 0)
+    return complain("%s: rows of a CSV have no contacts that come and go: only .h5 can be resumed",
+                    plan->out);
   if (status == DLS_OK && !same_sample(&first, &start))
     return unlike(plan, "its first row is not the start of this run");
   long earlier = -1;

@@ -259,6 +259,7 @@ int simulate_advance(simulate_run *run, const simulate_plan *plan)
   end_energy(run);
   if (!wrong) simulate_try_ways(run, plan);
   simulate_size_judge(&run->size, plan);
+  simulate_events_judge(run, plan);
   if (run->integrator) {
     const dls_sample last = dls_integrator_sample(run->integrator);
     simulate_outputs_end(&run->outputs, run->system, &last);

@@ -110,6 +110,7 @@ dls_status dls_recorded_open(const char *path, const dls_recording_about *about,
   if (!r) return no_memory(message);
   *r = (dls_recorded){.form = form, .shape = shape, .path = dls_recording_path(path)};
   if (shape.bodies > 0) r->bodies = dls_model_bodies(about->system);
+  r->system = about->system;
   status = recorded_read(r, about, message);
   if (status == DLS_OK) *out = r;
   else dls_recorded_free(r);

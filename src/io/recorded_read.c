@@ -79,11 +79,10 @@ static dls_status open_with(const origin *o, const dls_system *system, dls_recor
                                .settings = call->settings,
                                .step = call->step};
   const int outputs = dls_model_output_count(dls_system_model(system));
-  if (system->find) return dls_recorded_open(o->h.path, &about, out, message);
   dls_status status = DLS_ERR_FILE;
   for (int k = 0; k < 2 && status == DLS_ERR_FILE; k++) {
     about.outputs = k == 0 ? outputs : 0;
-    if (read_shape(o, system, about.outputs, &about.scheme_state_size))
+    if (system->find || read_shape(o, system, about.outputs, &about.scheme_state_size))
       status = dls_recorded_open(o->h.path, &about, out, message);
   }
   if (status == DLS_ERR_FILE && message && !message->text[0])

@@ -1,6 +1,7 @@
 // Recordings: files that grow row by row.
 #define _POSIX_C_SOURCE 200809L
 #include "io/recording.h"
+#include "io/hdf5_structure.h"
 
 #include "base/format.h"
 #include "base/memory.h"
@@ -25,6 +26,7 @@ struct dls_recording {
   const dls_recording_form *form;
   dls_row_shape shape;
   const dls_system *bodies;  // of the model, or NULL
+  const dls_system *system;  // whose outputs a stream gets when it is closed, or NULL
   dls_recording_head head;   // the places only
   char *path;
   int file;
@@ -78,10 +80,11 @@ const dls_recording_form *dls_recording_choose(const char *path, const dls_recor
     dls_fail(message, *status, "%.400s: the ending of a recording is .csv, .h5 or .hdf5", path);
     return NULL;
   }
-  *shape = (dls_row_shape){.nq = dls_system_nq(s), .n = s->n, .found = s->find != NULL};
+  *shape = (dls_row_shape){
+      .nq = dls_system_nq(s), .n = s->n, .outputs = about->outputs, .found = s->find != NULL};
   if (!s->find)
     shape->m = s->m, shape->impulses = s->m + s->tangents,
-    shape->scheme_state_size = about->scheme_state_size, shape->outputs = about->outputs;
+    shape->scheme_state_size = about->scheme_state_size;
   const dls_mechanism *mechanism = s->find ? dls_model_mechanism(s) : NULL;
   shape->bodies = mechanism ? mechanism->bodies : 0;
   *status = DLS_OK;
@@ -222,12 +225,36 @@ static void sort_outputs(const dls_recording *r, const char *rows, size_t count,
       memcpy(column + ((size_t)i * count + k) * 8, rows + k * row + first + (size_t)i * 8, 8);
 }
 
+// Outputs of contacts that come and go are functions of the rows alone.
+static dls_status write_stream_outputs(const dls_recording *r, dls_message *message)
+{
+  const size_t size = (size_t)(r->end - r->begin);
+  uint64_t at = 0;
+  char *rows = dls_alloc((ptrdiff_t)size + 1, 1);
+  if (!rows) return no_memory(message);
+  errno = 0;
+  bool good = read_at(r, r->begin, rows, size) && read_at(r, r->head.end, (char *)&at, sizeof at);
+  at = dls_hdf5_value((const unsigned char *)&at, sizeof at);
+  for (int i = 0; good && i < r->head.outputs; i++) {
+    dls_text column = {0};
+    good = dls_stream_output(rows, size, &r->shape, r->system, i, &column) &&
+           write_at(r, column.data, column.length, at) &&
+           write_number(r, r->head.end, at + column.length) &&
+           write_place(r, &r->head.output[i], at, column.length, r->rows);
+    at += column.length;
+    dls_text_free(&column);
+  }
+  free(rows);
+  return good ? DLS_OK : cannot_write(r, message);
+}
+
 // The same for rows of records, as many at a time as wait in memory.
 static dls_status write_outputs(const dls_recording *r, dls_message *message)
 {
   const size_t row = r->form->row_max(&r->shape), outputs = (size_t)r->head.outputs;
   const size_t chunk = WAITING / row + 1;
   if (outputs == 0) return DLS_OK;
+  if (r->form->size_of) return write_stream_outputs(r, message);
   char *rows = dls_alloc((ptrdiff_t)(chunk * row), 1);
   char *column = dls_alloc((ptrdiff_t)(chunk * outputs), 8);
   if (!rows || !column) {
@@ -317,6 +344,7 @@ dls_status dls_recording_create(const char *path, const dls_recording_about *abo
   }
   dls_text_free(&r->head.bytes);
   if (shape.bodies > 0) r->bodies = dls_model_bodies(about->system);
+  r->system = about->system;
   r->check = dls_about_check(about);
   *out = r;
   return DLS_OK;
@@ -344,16 +372,19 @@ static dls_sample without_contacts(const dls_sample *row)
                       .nq = row->nq,
                       .n = row->n,
                       .q = row->q,
-                      .v = row->v};
+                      .v = row->v,
+                      .outputs = row->outputs,
+                      .output = row->output};
 }
 
 static bool fits(const dls_row_shape *s, const dls_sample *row)
 {
   if (row->nq != s->nq || row->n != s->n) return false;
+  if (row->outputs != s->outputs) return false;
   if (s->found)
     return row->m == 0 || (row->id && row->first && row->impulses == row->m + row->first[row->m]);
   return row->m == s->m && row->impulses == s->impulses &&
-         row->scheme_state_size == s->scheme_state_size && row->outputs == s->outputs;
+         row->scheme_state_size == s->scheme_state_size;
 }
 
 dls_status dls_recording_append(dls_recording *r, const dls_sample *given, dls_message *message)
@@ -402,7 +433,7 @@ dls_status dls_recording_continue(const dls_recorded *recorded, long rows, dls_r
     return dls_fail(message, DLS_ERR_ARGUMENT, "the recording has no %ld rows", rows);
   dls_recording *r = recording_make(recorded->path, recorded->form, &recorded->shape);
   if (!r) return no_memory(message);
-  r->head = recorded->head, r->bodies = recorded->bodies;
+  r->head = recorded->head, r->bodies = recorded->bodies, r->system = recorded->system;
   r->head.bytes = (dls_text){0};
   r->head.output = dls_alloc(recorded->head.outputs, sizeof *r->head.output);
   if (!r->head.output) {

@@ -123,6 +123,10 @@ bool dls_stream_bodies(const char *rows, size_t size, const dls_row_shape *shape
                        const dls_system *bodies, dls_recording_column column, dls_text *out,
                        uint64_t *count);
 
+// The column of an output of the model: a function of time, configuration and velocities.
+bool dls_stream_output(const char *rows, size_t size, const dls_row_shape *shape,
+                       const dls_system *system, int index, dls_text *out);
+
 // Where the outputs begin in a row of HDF5's.
 size_t dls_hdf5_output_offset(const dls_row_shape *shape);
 
@@ -155,7 +159,7 @@ dls_status dls_row_choice_check(const char *path, const dls_row_choice *choice,
 struct dls_recorded {
   const dls_recording_form *form;
   dls_row_shape shape;
-  const dls_system *bodies;  // as in a recording
+  const dls_system *bodies, *system;  // as in a recording
   dls_recording_head head;
   dls_recording_rows rows;
   dls_row row;

@@ -4,6 +4,7 @@
 #include "io/recording.h"
 
 #include <delassus/mechanism.h>
+#include <delassus/output.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -125,6 +126,27 @@ bool dls_stream_bodies(const char *rows, size_t size, const dls_row_shape *shape
     contacts += (uint64_t)r.row.shape.m, r.before = t, at += length;
   }
   *count = column == DLS_COLUMN_POSITION || column == DLS_COLUMN_QUATERNION ? all : contacts;
+  free_reader(&r);
+  return good && !out->failed;
+}
+
+bool dls_stream_output(const char *rows, size_t size, const dls_row_shape *shape,
+                       const dls_system *system, int index, dls_text *out)
+{
+  reader r = {.row.shape = *shape};
+  double *value = dls_alloc(shape->outputs, sizeof *value);
+  bool good = value != NULL;
+  for (size_t at = 0; good && at < size;) {
+    const size_t length = dls_recording_stream.measure(rows + at, size - at, &r.row.shape);
+    good = length > 0 && make_room(&r) &&
+           dls_recording_stream.read((char *)rows + at, length - 8, &r.row);
+    if (!good) break;
+    const double *t = r.row.numbers, *q = t + 1, *v = q + shape->nq;
+    good = dls_model_outputs(system, *t, q, v, NULL, value) == DLS_OK &&
+           put_numbers(out, &value[index], 1);
+    at += length;
+  }
+  free(value);
   free_reader(&r);
   return good && !out->failed;
 }

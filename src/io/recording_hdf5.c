@@ -313,9 +313,11 @@ static bool make_image(const dls_recording_about *about, const dls_row_shape *sh
     put_text(&k, "scheme", about->scheme, about->scheme ? strlen(about->scheme) : 0);
     put_text(&k, "settings", about->settings, about->settings ? strlen(about->settings) : 0);
     put_number(&k, "step", about->step);
-    if (shape->found) put_names_of_found(&k, about->system), put_stream(&k, about->system, shape);
-    else
-      put_all_names(&k, about->system), put_outputs(&k, about->system, shape), put_rows(&k, shape);
+    if (shape->found) put_names_of_found(&k, about->system);
+    else put_all_names(&k, about->system);
+    put_outputs(&k, about->system, shape);
+    if (shape->found) put_stream(&k, about->system, shape);
+    else put_rows(&k, shape);
   }
   take_image(&k, out);
   if (k.file >= 0) H5Fclose(k.file);

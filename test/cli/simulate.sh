@@ -610,6 +610,24 @@ done
 simulate 0 drop.dls --scheme herk5 --step 0.01 --until 0.5 --json # events without end
 err "crossed in"
 json 'd["coarse_steps"] > 0 and any("no better" in w for w in d["warnings"])'
+# outputs are those of formulas of bodies; events of the model are not looked for, and that is said
+printf '%s\n' 'let corner = point c (0.15, 0.15, 0.1)' 'output height = corner.z' >>drop.dls
+moreau=(drop.dls --scheme moreau --step 2e-3)
+simulate 0 "${moreau[@]}" --until 0.5 -o drop.csv -o drop.h5 --json
+json 'abs(d["final"]["outputs"]["height"] - 0.2) < 5e-3'
+head -1 drop.csv | grep -q ',height,' || fail "no output in the CSV"
+simulate 0 "${moreau[@]}" --until 0.26 -o again.h5 --quiet
+simulate 0 "${moreau[@]}" --until 0.5 -o again.h5 --resume --quiet
+same drop.h5 again.h5
+simulate 2 "${moreau[@]}" --until 0.6 -o drop.csv --resume; err "only .h5 can be resumed"
+if command -v h5dump >/dev/null; then
+  h5dump -d /outputs/height drop.h5 >out && out "(0): 0."
+fi
+cp drop.dls low.dls && echo 'event low: corner.z - 0.21 = 0' >>low.dls
+simulate 0 low.dls --scheme moreau --step 2e-3 --until 0.1 --json; err "events of the model are not looked for"
+json 'len(d["warnings"]) == 1'
+echo 'event end: corner.z - 0.21 = 0 { stop }' >>low.dls
+simulate 2 low.dls --scheme moreau --step 2e-3 --until 0.1; err "cannot stop a run of bodies"
 
 judge_claims
 summary
