@@ -257,11 +257,43 @@ static void random_robots(void **unused)
   unlink(path);
 }
 
+// Links that overlap where all joints are at zero never touch; those that only touch there may.
+static void overlaps(void **unused)
+{
+  (void)unused;
+  static const double gaps[] = {-0.01, 0, 0.01};
+  for (int k = 0; k < 3; k++) {
+    char text[3000];
+    at_case("gap %g", gaps[k]);
+#define BOX(x) \
+  "<collision><origin xyz='" x " 0 0'/><geometry><box size='1 1 1'/></geometry></collision>"
+    snprintf(text, sizeof text,
+             "<robot name='r'><link name='a'>" INERTIAL BOX(
+                 "0") "</link><link name='b'>" INERTIAL
+                      "</link><link name='c'>" INERTIAL BOX("%g") "</link>" JOINT(
+                          "j1", "continuous", "a", "b", "<axis xyz='0 0 1'/>")
+                          JOINT("j2", "continuous", "b", "c", "<axis xyz='0 0 1'/>") "</robot>",
+             1 + gaps[k]);
+    dls_import *import = import_text(text, NULL);
+    assert_int_equal(import->mechanism.solids, 2);
+    assert_int_equal(import->mechanism.rules, gaps[k] < 0);
+    if (gaps[k] < 0) {
+      assert_true(import->mechanism.rule[0].none);
+      assert_int_equal(import->mechanism.rule[0].body[0] + import->mechanism.rule[0].body[1], 2);
+    }
+    bool noted = false;
+    for (int i = 0; i < import->notes; i++)
+      noted |= strstr(import->note[i].what, "overlap") != NULL;
+    assert_int_equal(noted, gaps[k] < 0);
+    dls_import_free(import);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(order), cmocka_unit_test(first_links),   cmocka_unit_test(joints),
-      cmocka_unit_test(links), cmocka_unit_test(random_robots),
+      cmocka_unit_test(order), cmocka_unit_test(first_links), cmocka_unit_test(joints),
+      cmocka_unit_test(links), cmocka_unit_test(overlaps),    cmocka_unit_test(random_robots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,5 +193,6 @@ dls_import *dls_urdf_read(dls_file_reading *reading, const dls_xml_element *root
   add_all(u);
   if (!reading->status) dls_urdf_add_mimics(u);
   if (!reading->status) dls_draft_name_solids(reading, &u->draft);
+  if (!reading->status) dls_urdf_part_overlaps(reading, &u->draft);
   return reading->status ? NULL : dls_draft_finish(reading, &u->draft);
 }
