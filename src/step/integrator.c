@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "contact/chart.h"
 #include "contact/classify.h"
+#include "contact/tolerances.h"
 #include "contact/values.h"
 #include "step/contact_set.h"
 #include "step/instability.h"
@@ -94,7 +95,34 @@ static dls_status sort_start(const dls_integrator *g, const dls_values *bound, d
   return status;
 }
 
-static dls_status check_start(const dls_integrator *g, dls_message *message)
+// Constraints in a direction in which nothing can move at the start, as those of plane loops across
+// their plane: as long as their gradients stay small they are rounding and nothing else.
+static dls_status find_noise(dls_integrator *g, const dls_values *bound)
+{
+  enum { STAYS = 1024 };
+  const dls_system *s = g->system;
+  bool any = false;
+  free(g->noise);
+  g->noise = dls_alloc((ptrdiff_t)s->m + 1, sizeof *g->noise);
+  if (!g->noise) return DLS_ERR_MEMORY;
+  for (int j = 0; j < s->m && s->contacts[j].kind == DLS_BILATERAL; j++) {
+    double most = 0;
+    bool noise = true;
+    for (int e = s->normal.p[j]; e < s->normal.p[j + 1]; e++) {
+      noise &= fabs(g->point.values->G[e]) <= noise_factor * bound->G[e];
+      most = fmax(most, bound->G[e]);
+    }
+    if (noise) g->noise[j] = STAYS * noise_factor * most;
+    any |= g->noise[j] > 0;
+  }
+  if (!any) free(g->noise), g->noise = NULL;
+  g->point.noise = g->noise;
+  if (any)
+    return dls_snapshot_evaluate(&g->point, g->t, g->q, g->v, NULL) ? DLS_OK : DLS_ERR_NUMBER;
+  return DLS_OK;
+}
+
+static dls_status check_start(dls_integrator *g, dls_message *message)
 {
   const dls_system *s = g->system;
   const dls_state start = {.t = g->t, .q = g->q, .v = g->v};
@@ -105,6 +133,7 @@ static dls_status check_start(const dls_integrator *g, dls_message *message)
   if (status == DLS_OK)
     status = s->evaluate(s->self, g->t, g->q, g->v, g->point.values, bound, message);
   if (status == DLS_OK) status = sort_start(g, bound, message);
+  if (status == DLS_OK) status = find_noise(g, bound);
   dls_values_free(bound);
   return status;
 }
@@ -130,6 +159,7 @@ void dls_integrator_free(dls_integrator *g)
   clear(g);
   if (g->system->pass_degenerate) g->system->pass_degenerate(g->system->self, false);
   dls_contact_set_free(g->set);
+  free(g->noise);
   free(g);
 }
 
@@ -207,7 +237,7 @@ static dls_status set_up(dls_integrator *g, const dls_state *start, const dls_ke
   dls_status status = take_memory(g);
   if (status == DLS_OK) status = dls_telling_create(g);
   if (status == DLS_OK) status = dls_snapshot_create(g->system, &g->point);
-  g->point.may_stop = g->options.watch != NULL;
+  g->point.may_stop = g->options.watch != NULL, g->point.noise = g->noise;
   if (status == DLS_OK && kept) dls_contact_set_mark(g);
   if (status == DLS_OK) status = enter(g, start, message);
   if (status != DLS_OK) return status;

@@ -37,6 +37,7 @@ struct dls_integrator {
   void *self;  // the scheme's own
   dls_arena *arena;
   dls_snapshot point;
+  double *noise;            // of the snapshot; NULL: all bilateral constraints have gradients
   dls_projector projector;  // of the schemes that create it
   dls_moreau *moreau;
 

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "contact/values.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,6 +75,17 @@ static void clear_absent(const dls_snapshot *point)
   }
 }
 
+// Scaled to 1, a gradient that is rounding would lead far away.
+static void clear_noise(const dls_snapshot *point)
+{
+  const dls_system *s = point->system;
+  for (int j = 0; j < s->m && s->contacts[j].kind == DLS_BILATERAL; j++) {
+    double *G = point->values->G + s->normal.p[j];
+    const int entries = s->normal.p[j + 1] - s->normal.p[j];
+    if (point->noise[j] > 0 && dls_norm_max(entries, G) <= point->noise[j]) dls_clear(G, entries);
+  }
+}
+
 bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const double *v,
                            dls_message *message)
 {
@@ -82,6 +94,7 @@ bool dls_snapshot_evaluate(dls_snapshot *point, double t, const double *q, const
   point->counts.rhs_evaluations++;
   if (s->evaluate(s->self, t, q, v, point->values, NULL, message) != DLS_OK) return false;
   if (s->find) clear_absent(point);
+  if (point->noise) clear_noise(point);
   return (point->checked && laws_hold(point)) ||
          dls_values_check(s, point->values, message) == DLS_OK;
 }

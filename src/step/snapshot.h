@@ -13,9 +13,11 @@ typedef struct dls_snapshot {
   int *first;                    // m + 1: the slip velocities of contact j are first[j] ...
   bool *spare;                   // m: bilateral constraints that are left out, others imply them
   int spares;                    // how many
-  bool *absent;        // m: unilateral contacts of the set that are none here, and far apart for it
-  bool gapless;        // there are constraints of velocities only, or friction alone
-  bool statics;        // some contact has static friction of its own
+  bool *absent;  // m: unilateral contacts of the set that are none here, and far apart for it
+  const double *noise;  // bilateral constraints, the first ones: up to this, entries of a gradient
+                        // that is nothing but rounding; 0: it is a gradient. NULL: all are
+  bool gapless;         // there are constraints of velocities only, or friction alone
+  bool statics;         // some contact has static friction of its own
   bool checked;        // the system itself finds numbers that are not finite, as those of models do
   dls_status trouble;  // no memory for contacts that closed, or stopped: the step is not taken
   const dls_integrator_options *watched;  // during a step: whom to ask; NULL: nobody
