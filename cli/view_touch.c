@@ -42,7 +42,7 @@ static dls_status evaluate(view_page *p, const dls_state *state, dls_values *val
 // The number of a name that is new; -1: out of memory.
 static int add_name(view_page *p, const char *text, uint64_t id)
 {
-  long room = p->name_room, ids = p->name_room;
+  long room = p->name_room, ids = room;
   void *name = p->name, *by_id = p->by_id;
   const bool grown = grow(p, &name, sizeof *p->name, p->names, &room) &&
                      grow(p, &by_id, sizeof *p->by_id, p->names, &ids);
