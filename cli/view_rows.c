@@ -51,7 +51,8 @@ static view_row *copy_row(const view_rows *r, const dls_sample *s, bool jump)
   *row = (view_row){.t = s->t, .m = s->m, .impulses = s->impulses, .jump = jump};
   row->q = (double *)(row + 1), row->v = row->q + nq, row->impulse = row->v + n;
   row->value = row->impulse + f;
-  row->id = (uint64_t *)(row->value + f);
+  void *ids = row->value + f;
+  row->id = ids;
   int *first = (int *)(row->id + m);
   row->status = (unsigned char *)(first + m + 1), row->struck = row->status + m;
   memcpy(row->q, s->q, nq * sizeof(double));
