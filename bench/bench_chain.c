@@ -52,9 +52,9 @@ static chain chain_create(dls_graph *g, int links)
     dls_expr dx = MAKE(MUL, a, MAKE(COS, angle, -1)), dy = MAKE(MUL, a, MAKE(SIN, angle, -1));
     const dls_contact_info info = {.name = "hinge", .kind = DLS_BILATERAL};
     c.hinge[2 * i] =
-        (dls_lagrangian_contact){info, MAKE(SUB, MAKE(SUB, x, dx), end_x), {0, 0}, -1, -1};
+        (dls_lagrangian_contact){info, MAKE(SUB, MAKE(SUB, x, dx), end_x), {0, 0}, -1, -1, -1};
     c.hinge[2 * i + 1] =
-        (dls_lagrangian_contact){info, MAKE(SUB, MAKE(SUB, y, dy), end_y), {0, 0}, -1, -1};
+        (dls_lagrangian_contact){info, MAKE(SUB, MAKE(SUB, y, dy), end_y), {0, 0}, -1, -1, -1};
     end_x = MAKE(ADD, x, dx);
     end_y = MAKE(ADD, y, dy);
   }
