@@ -55,7 +55,7 @@ export class Timeline {
     const at = player.length > 0 ? (player.t - player.first) / player.length : 0;
     this.slider.value = Math.round(at * 1e6);
     this.slider.setAttribute('aria-valuetext', `t = ${number(player.t)}`);
-    this.playButton.textContent = player.playing ? '⏸' : '▶';
+    this.playButton.textContent = player.playing ? '‖' : '▶';
     this.clock.value = `t = ${number(player.t, 6)} of ${number(player.last)}`;
     this.clock.title = `frame ${player.frame + 1} of ${player.frames}`;
     this.speed.textContent = `×${number(player.speed, 3)}`;
