@@ -241,7 +241,7 @@ static void chain(int links)
 
 int main(int count, char **argument)
 {
-  char path[] = "/tmp/bench_bodies_XXXXXX.xml";
+  char path[] = P_tmpdir "/bench_bodies_XXXXXX.xml";
   printf("%-24s %6s %12s %12s %8s\n", "tree", "n", "here/us", "MuJoCo/us", "ratio");
   if (count > 1) {
     compare(argument[1], argument[1]);
