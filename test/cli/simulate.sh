@@ -620,9 +620,6 @@ simulate 0 "${moreau[@]}" --until 0.26 -o again.h5 --quiet
 simulate 0 "${moreau[@]}" --until 0.5 -o again.h5 --resume --quiet
 same drop.h5 again.h5
 simulate 2 "${moreau[@]}" --until 0.6 -o drop.csv --resume; err "only .h5 can be resumed"
-if command -v h5dump >/dev/null; then
-  h5dump -d /outputs/height drop.h5 >out && out "(0): 0."
-fi
 cp drop.dls low.dls && echo 'event low: corner.z - 0.21 = 0' >>low.dls
 simulate 0 low.dls --scheme moreau --step 2e-3 --until 0.1 --json; err "events of the model are not looked for"
 json 'len(d["warnings"]) == 1'
