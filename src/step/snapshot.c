@@ -75,14 +75,16 @@ static void clear_absent(const dls_snapshot *point)
   }
 }
 
-// Scaled to 1, a gradient that is rounding would lead far away.
+// Scaled to 1, a gradient that is rounding would lead far away. Nothing changes what it misses.
 static void clear_noise(const dls_snapshot *point)
 {
   const dls_system *s = point->system;
   for (int j = 0; j < s->m && s->contacts[j].kind == DLS_BILATERAL; j++) {
     double *G = point->values->G + s->normal.p[j];
     const int entries = s->normal.p[j + 1] - s->normal.p[j];
-    if (point->noise[j] > 0 && dls_norm_max(entries, G) <= point->noise[j]) dls_clear(G, entries);
+    if (!(point->noise[j] > 0 && dls_norm_max(entries, G) <= point->noise[j])) continue;
+    dls_clear(G, entries);
+    point->values->h[j] = point->values->h_dot[j] = point->values->b_n[j] = 0;
   }
 }
 
